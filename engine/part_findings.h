@@ -8,7 +8,6 @@
 #include "core/metric.h"
 #include "engine/analysis/picture_format.h"
 #include "engine/analysis/signature.h"
-#include "engine/evaluator.h"
 #include "engine/sampling.h"
 #include "feature/feature.h"
 
@@ -47,22 +46,6 @@ struct PartFindings {
   ShorterVideo shorter = ShorterVideo::kNone;                 // of a part without an end
   std::optional<int64_t> distorted_frames, reference_frames;  // as the containers declare them
   VideoFormats formats;                                       // as they are scored and watched
-};
-
-// Keeps what features find, for as long as somebody takes it.
-class FindingsRecorder final : public EvaluationObserver {
- public:
-  void keep(PartFindings& findings) { findings_ = &findings; }
-  void found(const FrameScores& scores) override {
-    if (findings_ == nullptr) return;
-    std::vector<FrameResult>& results = findings_->results.emplace_back();
-    for (const FrameResult& result : scores.results) {
-      results.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
-    }
-  }
-
- private:
-  PartFindings* findings_ = nullptr;
 };
 
 }  // namespace vq

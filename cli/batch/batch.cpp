@@ -240,7 +240,7 @@ class Batch {
     if (!request_.arguments.quiet) {
       for (const std::string& text : run.settled().expectations()) messages->note(text);
     }
-    RunOutputs outputs(run.settled().options, *messages, &run.pictures());
+    RunOutputs& outputs = run.outputs();
     {
       const std::lock_guard lock(mutex_);
       progress_.begin(i, run.expected_frames());

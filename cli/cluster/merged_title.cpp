@@ -10,7 +10,6 @@
 #include "cli/cluster/shard_result.h"
 #include "cli/cluster/shard_run.h"
 #include "cli/inputs/remarks.h"
-#include "cli/run/run_outputs.h"
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
@@ -100,7 +99,7 @@ class ShardFeed {
       : settled_(settle(arguments, arguments, known_videos(first))),
         run_(first.facts().report.run),
         options_(settled_options(arguments, settled_, run_.inputs)),
-        record_(options_, settled_.formats, {}),
+        record_(options_, settled_.formats, {}, [this](const std::string& line) { messages_.warn(line); }),
         extractor_(new ReplayExtractor(frame_needs(settled_.features))),
         evaluator_(settled_.features, settled_.models, settled_.formats,
                    replaying(std::unique_ptr<FeatureExtractor>(extractor_))) {
@@ -138,13 +137,13 @@ class ShardFeed {
     const auto end_of = [](const InputFacts& video, std::optional<int64_t> declared) {
       return ReadVideoEnd{.path = video.path, .declared_frames = declared, .skipped = video.skipped};
     };
-    RunRecord::Ending ending{.distorted = end_of(run_.inputs.at(0), distorted_frames_),
-                             .reference = {},
-                             .shorter = shorter_,
-                             .pairs = sums_.pairs,
-                             .scored = evaluator_.scored()};
-    if (run_.inputs.size() > 1) ending.reference = end_of(run_.inputs[1], reference_frames_);
-    record_.end(ending, warn_);
+    RunRecord::ReadVideos read{.distorted = end_of(run_.inputs.at(0), distorted_frames_),
+                               .reference = {},
+                               .shorter = shorter_,
+                               .pairs = sums_.pairs,
+                               .scored = evaluator_.scored()};
+    if (run_.inputs.size() > 1) read.reference = end_of(run_.inputs[1], reference_frames_);
+    record_.end(read);
   }
 
   Report report(bool is_complete) {
@@ -152,15 +151,15 @@ class ShardFeed {
     for (InputFacts& input : run_.inputs) input.frames = sums_.pairs;
     sums_.backend.backend = run_.backend;
     sums_.backend.repeated_frames = evaluator_.backend_report().repeated_frames;
-    Report scores;
-    evaluator_.give(scores);
-    return report_run(std::move(scores), record_,
-                      {.facts = run_,
-                       .backend = sums_.backend,
-                       .pace = sums_.pace,
-                       .wall_seconds = sums_.wall_seconds,
-                       .is_complete = is_complete,
-                       .warnings = messages_.warnings()});
+    Report report;
+    evaluator_.give(report);
+    report.run = run_;
+    report.run.pace = sums_.pace;
+    report.run.wall_seconds = sums_.wall_seconds;
+    report.run.complete = is_complete;
+    report.run.warnings = messages_.warnings();
+    record_.complete(report, sums_.backend);
+    return report;
   }
 
  private:
@@ -218,7 +217,7 @@ class ShardFeed {
     if (pushed.has_reference && !pair_.reference) pair_.reference.emplace();
     if (!pushed.has_reference) pair_.reference.reset();
     if (pair_.reference) pair_.reference->repeated_planes = pushed.reference_repeats;
-    record_.judge_pairs(warn_);
+    record_.judge_pairs();
     evaluator_.push(pair_);
   }
 
@@ -235,7 +234,6 @@ class ShardFeed {
   RunFacts run_;  // of the first shard, and of all as far as they are read
   const RunOptions options_;
   Messages messages_{[](std::string_view) {}};
-  const RunRecord::Warn warn_ = [this](const std::string& line) { messages_.warn(line); };
   RunRecord record_;
   ReplayExtractor* const extractor_;  // of the evaluator
   Evaluator evaluator_;

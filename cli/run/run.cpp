@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 
 #include "cli/decoding/open_video.h"
@@ -62,8 +63,8 @@ class Run {
         scoring_(arguments, messages, nullptr, Reading::kAtOnce),
         making_pictures_(progress_settings(scoring_.settled().options, std::nullopt),
                          {seconds_now, write_stderr, terminal_width}),
-        outputs_(scoring_.settled().options, messages, &scoring_.pictures(),
-                 [this](size_t made, size_t all) { making_pictures_.step("picture", made, all); }) {
+        outputs_(scoring_.outputs()) {
+    outputs_.on_picture([this](size_t made, size_t all) { making_pictures_.step("picture", made, all); });
     if (baseline_)
       check_baseline(arguments.thresholds, scoring_.settled().metrics(), scoring_.settled().models(),
                      *baseline_);
@@ -182,7 +183,7 @@ class Run {
   const std::optional<Baseline> baseline_;
   ScoringRun scoring_;
   StepProgress making_pictures_;
-  RunOutputs outputs_;
+  RunOutputs& outputs_;
   bool reader_left_ = false;
 };
 

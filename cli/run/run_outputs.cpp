@@ -7,13 +7,16 @@
 #include <new>
 #include <utility>
 
+#include "cli/inputs/remarks.h"
+#include "cli/inputs/run_inputs.h"
 #include "cli/pages/page_writer.h"
+#include "cli/pictures/heatmap_outputs.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "core/version.h"
+#include "engine/known_metrics.h"
 #include "engine/report/json_values.h"
 
 namespace vq::cli {
@@ -49,7 +52,94 @@ void refuse_idle_flags(const RunOptions& arguments) {
   }
 }
 
+// Place of the feature whose heatmaps pictures and pages show; none if they show frames by the score of a
+// model.
+std::optional<size_t> shown_feature(const RunOptions& options) {
+  const size_t place = shown_metric(options.features, options.models).feature;
+  return place < options.features.size() ? std::optional(place) : std::nullopt;
+}
+
+HeatmapPlace heatmap_place(const SettledRun& run, std::function<void(const std::string&)> tell) {
+  const RunOptions& options = run.options;
+  HeatmapPlace place;
+  if (const auto shown = shown_feature(options)) place.folder = heatmap_folder(options.features[*shown]);
+  place.origin =
+      picture_origin(options.distorted, shown_metric(options.features, options.models).metric.name);
+  place.threads = options.threads;
+  place.tell = std::move(tell);
+  for (const OutputRequest& output : options.outputs) {
+    place.other_outputs.insert(place.other_outputs.end(), {output.path, partial_output(output)});
+  }
+  return place;
+}
+
+// At most this number, if it is known.
+std::optional<int64_t> raw_heatmap_frames(const SettledRun& run) {
+  const std::optional<int64_t> scored = run.reader->expected_frames();
+  const HeatmapRequests& requests = run.options.heatmaps;
+  if (requests.frames != HeatmapRequests::Frames::kRange) return scored;
+  const Sampling& sampling = run.options.sampling;
+  const int64_t in_range =
+      (requests.range.last - requests.range.first) / sampling.every + (sampling.is_spread ? 2 : 1);
+  return std::min(in_range, scored.value_or(in_range));
+}
+
+// Requests of raw heatmaps, which can be larger than any other output, so their size is announced first.
+const HeatmapRequests& announced(const SettledRun& run, Messages& messages) {
+  const auto note = [&](const std::string& text) {
+    if (!run.options.quiet) messages.note(text);
+  };
+  for (const FeatureRequest& request : run.options.features) {
+    const std::string folder = heatmap_folder(request);
+    if (!run.options.heatmaps.raw || folder.empty()) continue;
+    const int64_t frame_bytes = raw_frame_bytes(heatmaps_of(request, run.formats));
+    const std::optional<int64_t> frames = raw_heatmap_frames(run);
+    if (!frames) {
+      note(words("writing raw heatmaps to {}: {} a frame", shown_path(folder), bytes_text(frame_bytes)));
+      continue;
+    }
+    const std::string what = words("raw heatmaps of {} to {}", counted(*frames, "frame"), shown_path(folder));
+    const std::string size = bytes_text(*frames * frame_bytes);
+    check_free_space(folder, *frames * frame_bytes, words("{} take about {}", what, size));
+    note(words("writing {}: about {}", what, size));
+  }
+  return run.options.heatmaps;
+}
+
 }  // namespace
+
+void ask_for_maps(RunOptions& options) {
+  const HeatmapRequests& requests = options.heatmaps;
+  for (FeatureRequest& request : options.features) {
+    request.heatmaps = requests.raw && !heatmap_folder(request).empty();
+    request.histograms =
+        request.info->histograms != nullptr && (requests.page || !histogram_path(request).empty());
+  }
+  if (const auto shown = shown_feature(options)) {
+    FeatureRequest& request = options.features[*shown];
+    if (requests.shows_frames() && request.info->heatmaps != nullptr) request.heatmaps = true;
+  }
+}
+
+ObservedVideo observed_video(const SettledRun& run, std::function<bool(int64_t, int64_t)> may_begin_scene) {
+  const std::vector<FeatureRequest>& features = run.options.features;
+  const std::optional<size_t> with_histograms = histogram_feature(features),
+                              shown = shown_feature(run.options);
+  const OtherMetrics others = other_metrics(features, run.options.models);
+  std::vector<MetricInfo> infos;
+  for (const MetricPlace& place : others.places) infos.push_back(metric_info(place.metric));
+  return {.format = run.formats.distorted,
+          .reference = run.formats.reference,
+          .metric = metric_info(shown_metric(features, run.options.models).metric),
+          .heatmaps = shown ? heatmaps_of(features[*shown], run.formats) : std::vector<HeatmapInfo>(),
+          .others = infos,
+          .judged_others = others.judged,
+          .may_begin_scene = std::move(may_begin_scene),
+          .histograms = with_histograms ? histograms_of(features[*with_histograms], run.formats)
+                                        : std::vector<HistogramInfo>(),
+          .frame_rate = run.reader->distorted().info().frame_rate(),
+          .frames = run.reader->expected_frames()};
+}
 
 void check_run_outputs(const RunOptions& arguments) {
   refuse_idle_flags(arguments);
@@ -68,16 +158,63 @@ ReportStyle report_style(const RunOptions& arguments, const OutputRequest& reque
           .zones = request.zones};
 }
 
-RunOutputs::RunOutputs(const RunOptions& arguments, Messages& messages, RunPictures* pictures,
-                       PicturesMade tell)
-    : arguments_(arguments), messages_(messages), pictures_(pictures), tell_(std::move(tell)) {
-  if (pictures == nullptr) return;
-  std::vector<OutputPlace> all = output_places(arguments);
-  for (const std::string& path : pictures->heatmap_paths()) all.push_back({path, partial_path(path)});
-  check_distinct(all, input_paths(arguments));
-  for (const FeatureRequest& request : arguments.features) {
+struct RunOutputs::Pictures {
+  Pictures(const SettledRun& run, PictureTellers tellers, Messages& messages)
+      : threads(thread_count(run.options)),
+        video(observed_video(run, std::move(tellers.may_begin_scene))),
+        heatmaps(run.options.heatmaps, heatmap_place(run, std::move(tellers.tell)), video),
+        map_files(run.options.features, run.formats, announced(run, messages)),
+        tap(run.options.features, run.options.models, heatmaps.observers()) {}
+
+  const int threads;
+  const ObservedVideo video;
+  HeatmapOutputs heatmaps;
+  MapFiles map_files;
+  PictureTap tap;
+};
+
+RunOutputs::RunOutputs(const RunOptions& arguments, Messages& messages)
+    : arguments_(arguments), messages_(messages) {}
+
+RunOutputs::RunOutputs(const SettledRun& run, Messages& messages, PictureTellers tellers)
+    : arguments_(run.options),
+      messages_(messages),
+      pictures_(std::make_unique<Pictures>(run, std::move(tellers), messages)) {
+  std::vector<OutputPlace> all = output_places(arguments_);
+  for (const std::string& path : pictures_->map_files.heatmap_paths())
+    all.push_back({path, partial_path(path)});
+  check_distinct(all, input_paths(arguments_));
+  for (const FeatureRequest& request : arguments_.features) {
     for (const OutputPlace& place : all) check_no_folder(place, heatmap_folder(request));
   }
+}
+
+RunOutputs::~RunOutputs() = default;
+
+std::vector<EvaluationObserver*> RunOutputs::observers() {
+  return {&pictures_->map_files, &pictures_->tap};
+}
+
+void RunOutputs::attach(const Evaluator& evaluator) {
+  pictures_->tap.attach(evaluator);
+}
+
+// The worst frames so far and the levels of all frames, if the options ask for a page.
+PagePictures RunOutputs::page_pictures() const {
+  if (!pictures_) return {};
+  PagePictures found{pictures_->heatmaps.page_pictures(pictures_->threads, picture_made_),
+                     pictures_->map_files.levels()};
+  if (!pictures_->video.heatmaps.empty()) found.coloured_by = pictures_->video.metric;
+  return found;
+}
+
+std::vector<OutputFile*> RunOutputs::picture_files() {
+  if (!pictures_) return {};
+  std::vector<OutputFile*> all = pictures_->map_files.heatmap_outputs(false);
+  for (const std::vector<OutputFile*>& more :
+       {pictures_->heatmaps.outputs(false), pictures_->map_files.histogram_outputs(false)})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
 }
 
 bool RunOutputs::any() const {
@@ -92,10 +229,7 @@ bool RunOutputs::any() const {
 OutputText RunOutputs::text_of(const Report& report, const OutputRequest& request,
                                const std::string& path) const {
   const ReportStyle style = report_style(arguments_, request);
-  if (style.format == ReportFormat::kHtml) {
-    const PagePictures pictures = pictures_ == nullptr ? PagePictures() : pictures_->page_pictures(tell_);
-    return {path, write_page(report, pictures, "", style)};
-  }
+  if (style.format == ReportFormat::kHtml) return {path, write_page(report, page_pictures(), "", style)};
   const auto write = [&report, style](OutputFile& file) {
     write_report(report, style, [&](std::string_view text) { file.write(text); });
   };
@@ -109,8 +243,7 @@ void RunOutputs::write(const Report& report, std::vector<OutputText> others) {
   for (const OutputRequest& request : arguments_.outputs)
     texts.push_back(text_of(report, request, request.path));
   std::move(others.begin(), others.end(), std::back_inserter(texts));
-  const std::vector<OutputFile*> files =
-      pictures_ == nullptr ? std::vector<OutputFile*>() : pictures_->files();
+  const std::vector<OutputFile*> files = picture_files();
   for (OutputFile* file : files) file->finish();
   std::vector<OutputFile> reports;
   try {
@@ -121,7 +254,7 @@ void RunOutputs::write(const Report& report, std::vector<OutputText> others) {
   std::vector<OutputFile*> all = pointers_to(reports);
   all.insert(all.end(), files.begin(), files.end());
   commit_outputs({all.rbegin(), all.rend()});  // a report comes after the files of its run
-  if (pictures_ != nullptr) pictures_->committed();
+  if (pictures_) pictures_->heatmaps.committed();
   note_written("wrote", all);
 }
 
@@ -155,13 +288,13 @@ std::vector<std::string> RunOutputs::keep(const Report& report) {
     };
     keep_files("scores", write, kept);
   }
-  if (pictures_ == nullptr) return kept;
+  if (!pictures_) return kept;
   keep_files(
-      "raw heatmaps", [&] { return pictures_->raw_heatmaps(true); }, kept);
+      "raw heatmaps", [&] { return pictures_->map_files.heatmap_outputs(true); }, kept);
   keep_files(
-      "histograms", [&] { return pictures_->histograms(true); }, kept);
+      "histograms", [&] { return pictures_->map_files.histogram_outputs(true); }, kept);
   keep_files(
-      "pictures", [&] { return pictures_->pictures(true); }, kept);
+      "pictures", [&] { return pictures_->heatmaps.outputs(true); }, kept);
   return kept;
 }
 
@@ -186,74 +319,6 @@ std::string score_line(const ScoredRow& row, const NumberStyle& numbers) {
   if (!infinite.empty()) line += words(R"(, "infinite": [{}])", join(infinite, ", "));
   if (!texts.empty()) line += words(R"(, "texts": {{}})", join(texts, ", "));
   return line + "}\n";
-}
-
-namespace {
-
-std::vector<InputFacts> inputs_of(const SettledRun& run) {
-  PairReader& reader = *run.reader;
-  std::vector<InputFacts> inputs;
-  const auto add = [&](const char* role, FrameReader& video, int64_t skipped, ShorterVideo other) {
-    // Whether the end of one that goes on behind the other was read ahead is chance.
-    const auto length = reader.shorter() == other ? std::nullopt : video.measured_length();
-    inputs.push_back(input_facts(role, video.source_info(), reader.pairs_read(), length));
-    inputs.back().skipped = skipped;
-    inputs.back().decoder = video.decoders();
-  };
-  add("distorted", reader.distorted(), run.options.skip_distorted, ShorterVideo::kReference);
-  if (reader.reference())
-    add("reference", *reader.reference(), run.options.skip_reference, ShorterVideo::kDistorted);
-  return inputs;
-}
-
-RunFacts facts_of(const SettledRun& run, const BackendReport& backend) {
-  RunFacts facts = run_facts(run.options.features, run.formats, backend);
-  facts.inputs = inputs_of(run);
-  facts.models = run.models();
-  const auto crop = [](const Rectangle& r) { return CropFacts{r.width, r.height, r.x, r.y}; };
-  if (run.crop.distorted) facts.crop = crop(*run.crop.distorted);
-  if (run.options.reference_crop && run.crop.reference) facts.reference_crop = crop(*run.crop.reference);
-  facts.threads = run.threads();
-  return facts;
-}
-
-}  // namespace
-
-Report report_run(Report report, const RunRecord& record, RunAccount account) {
-  const BackendReport& backend = account.backend;
-  report.version = version();
-  report.width = record.formats().distorted.width;
-  report.height = record.formats().distorted.height;
-  report.fps = static_cast<double>(report.frames.size()) / std::max(account.wall_seconds, 1e-6);
-  RunFacts& run = report.run = std::move(account.facts);
-  run.gpu_milliseconds.clear();
-  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
-  run.stages = stage_facts(backend);
-  if (!tells_stages(record.options())) run.stages.clear();
-  run.pace = account.pace;
-  run.bytes_uploaded = backend.bytes_uploaded;
-  run.bytes_read = backend.bytes_read;
-  run.wall_seconds = microseconds(account.wall_seconds);
-  run.complete = account.is_complete;
-  run.repeated_frames = backend.repeated_frames;
-  run.warnings = std::move(account.warnings);
-  record.fill(report);
-  return report;
-}
-
-Report report_run(const SettledRun& run, const RunEvaluation& evaluation,
-                  const std::vector<std::string>& warnings) {
-  const PaceFacts pace = evaluation.pace();
-  const BackendReport backend = evaluation.evaluator().backend_report();
-  Report scores;
-  evaluation.evaluator().fill(scores);
-  return report_run(std::move(scores), evaluation.record(),
-                    {.facts = facts_of(run, backend),
-                     .backend = backend,
-                     .pace = pace,
-                     .wall_seconds = total_seconds(pace),
-                     .is_complete = evaluation.is_complete(),
-                     .warnings = warnings});
 }
 
 }  // namespace vq::cli

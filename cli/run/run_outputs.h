@@ -1,15 +1,17 @@
 // Outputs of a scoring run: reports, pages, heatmaps, histograms and pictures.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cli/inputs/run_options.h"
-#include "cli/run/evaluate_run.h"
+#include "cli/pages/page_writer.h"
+#include "cli/pictures/picture_tap.h"
 #include "cli/run/open_run.h"
-#include "cli/run/run_record.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"
 #include "core/number_text.h"
@@ -25,14 +27,37 @@ void check_run_outputs(const RunOptions& arguments);
 // How one of the outputs is written.
 ReportStyle report_style(const RunOptions& arguments, const OutputRequest& request);
 
-// Writes the report of a video in all forms that are asked for.
+// Has the features deliver heatmaps and histograms for the files, pictures and pages that the options ask
+// for.
+void ask_for_maps(RunOptions& options);
+
+// Facts of the run that are constant over its frames. `may_begin_scene`: see ObservedVideo.
+ObservedVideo observed_video(const SettledRun& run,
+                             std::function<bool(int64_t after, int64_t frame)> may_begin_scene = {});
+
+// Receivers of the pictures of a run that reports while it goes on.
+struct PictureTellers {
+  std::function<bool(int64_t after, int64_t frame)> may_begin_scene = {};  // see ObservedVideo
+  std::function<void(const std::string& text)> tell = {};                  // see HeatmapPlace
+};
+
+// Writes the report of a video in all forms that are asked for, and the pictures of its frames: raw heatmaps,
+// histograms, stills, a video, and the pictures of pages.
 class RunOutputs {
  public:
-  // All references outlive this. `pictures`: of the video's frames, and `tell` gets those of pages; null if
-  // scores are all that is known. Throws Error{kUsage} if a raw heatmap is the same file as an input or another
-  // output, or an output the folder of the heatmaps.
-  RunOutputs(const RunOptions& arguments, Messages& messages, RunPictures* pictures = nullptr,
-             PicturesMade tell = {});
+  // For a report of which scores are all that is known. All references outlive this.
+  RunOutputs(const RunOptions& arguments, Messages& messages);
+  // Opens the files of pictures, and notes how large raw heatmaps will be. Throws Error: kOutput, and kUsage
+  // for two features with one folder, for a raw heatmap that is the same file as an input or another output, or
+  // an output that is the folder of the heatmaps.
+  RunOutputs(const SettledRun& run, Messages& messages, PictureTellers tellers);
+  ~RunOutputs();
+
+  // To be observers of the evaluator, which then is to be attached. Needs: a run.
+  std::vector<EvaluationObserver*> observers();
+  void attach(const Evaluator& evaluator);
+  // Called as pictures of pages are made.
+  void on_picture(PicturesMade made) { picture_made_ = std::move(made); }
 
   // Whether there is anything besides what goes to standard output by itself.
   bool any() const;
@@ -46,6 +71,9 @@ class RunOutputs {
   std::vector<std::string> take_lines() { return std::exchange(lines_, {}); }
 
  private:
+  struct Pictures;
+  PagePictures page_pictures() const;
+  std::vector<OutputFile*> picture_files();
   OutputText text_of(const Report& report, const OutputRequest& request, const std::string& path) const;
   void keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files,
                   std::vector<std::string>& kept);
@@ -53,32 +81,13 @@ class RunOutputs {
 
   const RunOptions& arguments_;
   Messages& messages_;
-  RunPictures* const pictures_;
-  const PicturesMade tell_;
+  const std::unique_ptr<Pictures> pictures_;  // null: of no frames
+  PicturesMade picture_made_;
   std::vector<std::string> lines_;
 };
 
 // {"frameNum": 7, "timestamp": 0.28, "metrics": {"cambi": 1.5}} and a line end: the members of a frame in the
 // extended report.
 std::string score_line(const ScoredRow& row, const NumberStyle& numbers);
-
-// Last step of a run, and of a merge of its parts: the report of what was found.
-
-// Time and memory that a run took, and what is known beside its scores and its record.
-struct RunAccount {
-  RunFacts facts;         // inputs, features, models, backend and device, crop, threads
-  BackendReport backend;  // stages, bytes and numbers of frames
-  PaceFacts pace;
-  double wall_seconds = 0;
-  bool is_complete = false;
-  std::vector<std::string> warnings = {};
-};
-
-// `report` has the scores, as Evaluator gives them.
-Report report_run(Report report, const RunRecord& record, RunAccount account);
-
-// The report of a scoring run, complete or not. `warnings`: those that it gave.
-Report report_run(const SettledRun& run, const RunEvaluation& evaluation,
-                  const std::vector<std::string>& warnings);
 
 }  // namespace vq::cli

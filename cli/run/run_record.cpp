@@ -9,6 +9,7 @@
 #include "cli/inputs/remarks.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/version.h"
 #include "engine/backend_choice.h"
 #include "engine/report/segments.h"
 #include "feature/extractor.h"
@@ -25,8 +26,9 @@ std::vector<int64_t> given_cuts(const GivenScenes& scenes, int64_t skipped) {
 
 }  // namespace
 
-RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution)
-    : options_(options), formats_(formats), cell_sums_(signature::cell_sums_for(execution)) {
+RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution,
+                     Warn warn)
+    : options_(options), formats_(formats), warn_(std::move(warn)), cell_sums_(signature::cell_sums_for(execution)) {
   if (finds_scenes(options)) scene_cuts_.emplace();
   if (options.scenes) possible_cuts_ = given_cuts(*options.scenes, options.skip_distorted);
   if (!formats.reference || !any_compares(options.features)) return;
@@ -90,8 +92,23 @@ void RunRecord::look(const LookedPair& pair) {
   if (scene_cuts_) scene_cuts_->add(pair.frame, pair.scene);
 }
 
-void RunRecord::look_at_scored(const Frame& distorted) {
-  if (options_.score_bits == 0) padding_.look(distorted);
+void RunRecord::look_at_scored(const FramePair& pair, bool is_scored) {
+  if (options_.score_bits == 0) padding_.look(pair.distorted);
+  if (findings_ == nullptr || !is_scored) return;
+  findings_->frames.push_back(
+      {.frame = pair.index,
+       .timestamp = pair.distorted.timestamp,
+       .is_reported = pair.is_reported,
+       .has_reference = pair.reference.has_value(),
+       .distorted_repeats = pair.distorted.repeated_planes,
+       .reference_repeats = pair.reference ? pair.reference->repeated_planes : 0});
+}
+
+void RunRecord::found(const FrameScores& scores) {
+  if (findings_ == nullptr) return;
+  std::vector<FrameResult>& results = findings_->results.emplace_back();
+  for (const FrameResult& result : scores.results)
+    results.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
 }
 
 void RunRecord::add(const PartFindings& part) {
@@ -106,14 +123,14 @@ bool RunRecord::may_begin_scene_in(int64_t after, int64_t frame) const {
   return next != possible_cuts_.end() && *next <= frame;
 }
 
-void RunRecord::take_pair_faults(bool ended, const Warn& warn) {
+void RunRecord::take_pair_faults(bool ended) {
   if (!pair_watch_) return;
   if (findings_ != nullptr) return judge_part();
   for (PairFault& fault : pair_watch_->take_faults(ended)) {
     fault.diagnostic = {in_words(fault.diagnostic)};
     add_faults({fault});
     refuse_pair_fault(fault, rules_of(options_));
-    if (!options_.is_vmaf) warn(fault.diagnostic.text);
+    if (!options_.is_vmaf) warn_(fault.diagnostic.text);
   }
 }
 
@@ -122,20 +139,20 @@ void RunRecord::judge_part() {
     std::exchange(judge_beginning_, nullptr)();
 }
 
-void RunRecord::end(const Ending& ending, const Warn& warn) {
-  take_pair_faults(true, warn);
-  if (ending.shorter != ShorterVideo::kNone) {
-    const bool is_distorted = ending.shorter == ShorterVideo::kDistorted;
-    const ReadVideoEnd& shorter = is_distorted ? ending.distorted : *ending.reference;
-    const ReadVideoEnd& longer = is_distorted ? *ending.reference : ending.distorted;
+void RunRecord::end(const ReadVideos& read) {
+  take_pair_faults(true);
+  if (read.shorter != ShorterVideo::kNone) {
+    const bool is_distorted = read.shorter == ShorterVideo::kDistorted;
+    const ReadVideoEnd& shorter = is_distorted ? read.distorted : *read.reference;
+    const ReadVideoEnd& longer = is_distorted ? *read.reference : read.distorted;
     const std::string text = shorter_text({.shorter = shorter.path,
                                            .longer = longer.path,
-                                           .pairs = ending.pairs,
+                                           .pairs = read.pairs,
                                            .longer_frames = longer.declared_frames,
                                            .skipped = longer.skipped});
-    warn(judge_lengths(text, ending.scored, options_.strict));
+    warn_(judge_lengths(text, read.scored, options_.strict));
   }
-  if (const auto remark = types_.remark(ending.distorted.path, options_.sampling)) warn(in_words(*remark));
+  if (const auto remark = types_.remark(read.distorted.path, options_.sampling)) warn_(in_words(*remark));
   const std::string note = padding_note(options_.features, formats_, padding_.depth());
   if (!note.empty()) notes_.push_back(note);
 }
@@ -148,8 +165,20 @@ void RunRecord::end_part(ShorterVideo shorter, int64_t pairs) {
   if (pair_watch_) findings_->bars = pair_watch_->looked_bars();
 }
 
-void RunRecord::fill(Report& report) const {
+void RunRecord::complete(Report& report, const BackendReport& backend) const {
   RunFacts& run = report.run;
+  report.version = version();
+  report.width = formats_.distorted.width;
+  report.height = formats_.distorted.height;
+  report.fps = static_cast<double>(report.frames.size()) / std::max(run.wall_seconds, 1e-6);
+  run.wall_seconds = std::round(run.wall_seconds * 1e6) / 1e6;
+  run.gpu_milliseconds.clear();
+  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
+  run.stages.clear();
+  if (tells_stages(options_)) run.stages = stage_facts(backend);
+  run.bytes_uploaded = backend.bytes_uploaded;
+  run.bytes_read = backend.bytes_read;
+  run.repeated_frames = backend.repeated_frames;
   run.arguments = options_.original;
   run.subsample = options_.sampling.every;
   run.sample_is_spread = options_.sampling.is_spread;
@@ -238,10 +267,6 @@ std::string padding_note(std::span<const FeatureRequest> features, const VideoFo
     return words("{}-bit material in {} bits (try {})", *depth, video.bit_depth, advice);
   }
   return {};
-}
-
-double microseconds(double seconds) {
-  return std::round(seconds * 1e6) / 1e6;
 }
 
 std::string shorter_text(const ShorterPair& pair) {

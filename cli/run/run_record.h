@@ -29,13 +29,13 @@ struct ReadVideoEnd {
   int64_t skipped = 0;                     // frames before that of number 0
 };
 
-class RunRecord {
+class RunRecord final : public EvaluationObserver {
  public:
   using Warn = std::function<void(const std::string& line)>;
 
   // Pairs and scenes are watched as the options say, which outlive this and have the features that are
   // computed. `execution`: see PairWatch.
-  RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution);
+  RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution, Warn warn);
   // See RunFacts.
   void add_notes(const std::vector<std::string>& notes);
   void add_faults(const std::vector<PairFault>& faults);
@@ -51,10 +51,12 @@ class RunRecord {
   // A pair of the range, scored or not, in order; or what a part saw of it.
   void look(const FramePair& pair);
   void look(const LookedPair& pair);
-  // A frame of these pairs that goes to the features.
-  void look_at_scored(const Frame& distorted);
+  // One of these pairs that is read for the features; those that are not scored are neighbours of a part.
+  void look_at_scored(const FramePair& pair, bool is_scored);
+  // What the features found of a frame, which a part keeps.
+  void found(const FrameScores& scores) override;
   // Warns of what the pairs so far show. Throws RefusedPair for a fault that ends the run.
-  void judge_pairs(const Warn& warn) { take_pair_faults(false, warn); }
+  void judge_pairs() { take_pair_faults(false); }
   // Adds the findings of a part beside its frames and pairs.
   void add(const PartFindings& part);
   // Whether a scene may begin behind one frame and up to the other. Needs: scenes are watched, and not kept.
@@ -62,28 +64,28 @@ class RunRecord {
   bool watches_scenes() const { return scene_cuts_ || options_.scenes; }
 
   // All frames are through: warns, and throws RefusedPair, and Error{kIncomplete} under --strict.
-  struct Ending {
+  struct ReadVideos {
     ReadVideoEnd distorted;
     std::optional<ReadVideoEnd> reference;
     ShorterVideo shorter = ShorterVideo::kNone;
     int64_t pairs = 0, scored = 0;
   };
-  void end(const Ending& ending, const Warn& warn);
+  void end(const ReadVideos& read);
   // The same of a part: completes what is kept. Needs: it is.
   void end_part(ShorterVideo shorter, int64_t pairs);
 
-  // Fills those facts of the report that this record has. Needs: scores, times and inputs of the report.
-  void fill(Report& report) const;
-  const RunOptions& options() const { return options_; }
-  const VideoFormats& formats() const { return formats_; }
+  // Completes a report, of a run or of a merge of its parts, that has the scores; of its run inputs, features,
+  // models, backend and device, crop, threads, pace, seconds, completeness and warnings.
+  void complete(Report& report, const BackendReport& backend) const;
 
  private:
   void look_for_scenes(const FramePair& pair);
-  void take_pair_faults(bool ended, const Warn& warn);
+  void take_pair_faults(bool ended);
   void judge_part();
 
   const RunOptions& options_;
   const VideoFormats formats_;
+  const Warn warn_;
   PartFindings* findings_ = nullptr;
   std::function<void()> judge_beginning_;
   std::vector<std::string> notes_;
@@ -106,9 +108,6 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
 // `depth`: see PaddedDepth.
 std::string padding_note(std::span<const FeatureRequest> features, const VideoFormats& formats,
                          std::optional<int> depth);
-
-// Seconds rounded to microseconds.
-double microseconds(double seconds);
 
 // One video of a pair ended before the other.
 struct ShorterPair {

@@ -8,7 +8,7 @@
 #include "cli/inputs/feature_flags.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
-#include "cli/run/evaluate_run.h"
+#include "cli/run/run_outputs.h"
 #include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"

@@ -1,0 +1,268 @@
+#include "cli/run/scoring_run.h"
+
+#include <utility>
+
+#include "cli/decoding/hardware/hardware_pictures.h"
+#include "cli/inputs/remarks.h"
+#include "cli/inputs/run_inputs.h"
+#include "core/text.h"
+#include "engine/report/report.h"
+#include "feature/extractor.h"
+
+namespace vq::cli {
+namespace {
+
+// In software, and without a word: all was said.
+SettledRun reopened(RunOptions options) {
+  options.hardware = {};
+  options.hardware.decoder = DecoderRequest::kSoftware;
+  options.backend = Backend::kCpu;
+  options.device.clear();
+  options.quiet = true;
+  Messages silent([](std::string_view) {});
+  return settle_run(open_run(options, nullptr, silent), silent);
+}
+
+// As the whole run would, by as many pairs as it takes to find a shift. What cannot be read there is left
+// to those who score it.
+void judge_beginning(RunOptions options) {
+  constexpr int64_t kFewestPairs = 480;
+  options.part.reset();
+  try {
+    SettledRun run = reopened(std::move(options));
+    RunRecord record(run.options, run.formats, execution_of(run), [](const std::string&) {});
+    if (run.crop.crops_any()) record.ignore_bars();
+    run.reader->on_pair([&record](const FramePair& pair) { record.look(pair); });
+    while (run.reader->pairs_read() < kFewestPairs && run.reader->next()) record.judge_pairs();
+    record.judge_pairs();
+  } catch (const RefusedPair&) {
+    throw;
+  } catch (const Error&) {
+  }
+}
+
+SettledRun opened(const RunOptions& options, std::unique_ptr<FrameReader> reference, Messages& messages,
+                  Reading when) {
+  SettledRun run = settle_run(open_run(options, std::move(reference), messages), messages);
+  if (when == Reading::kAtOnce) run.reader->start();
+  return run;
+}
+
+std::vector<EvaluationObserver*> with(EvaluationObserver& first, std::vector<EvaluationObserver*> others) {
+  others.insert(others.begin(), &first);
+  return others;
+}
+
+ReadVideoEnd end_of(const FrameReader& video, int64_t skipped) {
+  return {.path = video.info().path, .declared_frames = video.info().frames, .skipped = skipped};
+}
+
+std::vector<InputFacts> inputs_of(const SettledRun& run) {
+  PairReader& reader = *run.reader;
+  std::vector<InputFacts> inputs;
+  const auto add = [&](const char* role, FrameReader& video, int64_t skipped, ShorterVideo other) {
+    // Whether the end of one that goes on behind the other was read ahead is chance.
+    const auto length = reader.shorter() == other ? std::nullopt : video.measured_length();
+    inputs.push_back(input_facts(role, video.source_info(), reader.pairs_read(), length));
+    inputs.back().skipped = skipped;
+    inputs.back().decoder = video.decoders();
+  };
+  add("distorted", reader.distorted(), run.options.skip_distorted, ShorterVideo::kReference);
+  if (reader.reference())
+    add("reference", *reader.reference(), run.options.skip_reference, ShorterVideo::kDistorted);
+  return inputs;
+}
+
+RunFacts facts_of(const SettledRun& run, const BackendReport& backend) {
+  RunFacts facts = run_facts(run.options.features, run.formats, backend);
+  facts.inputs = inputs_of(run);
+  facts.models = run.models();
+  const auto crop = [](const Rectangle& r) { return CropFacts{r.width, r.height, r.x, r.y}; };
+  if (run.crop.distorted) facts.crop = crop(*run.crop.distorted);
+  if (run.options.reference_crop && run.crop.reference) facts.reference_crop = crop(*run.crop.reference);
+  facts.threads = run.threads();
+  return facts;
+}
+
+}  // namespace
+
+ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::unique_ptr<FrameReader> reference,
+                       Reading reading)
+    : options_(options),
+      messages_(messages),
+      run_(opened(options, std::move(reference), messages, reading)),
+      record_(run_.options, run_.formats, execution_of(run_),
+              [this](const std::string& line) { messages_.warn(line); }),
+      outputs_(run_, messages,
+               {.may_begin_scene =
+                    !record_.watches_scenes()
+                        ? std::function<bool(int64_t, int64_t)>()
+                        : [this](int64_t after,
+                                 int64_t frame) { return record_.may_begin_scene_in(after, frame); },
+                .tell =
+                    [this](const std::string& text) {
+                      if (watcher_ != nullptr && watcher_->note) watcher_->note(text);
+                    }}),
+      evaluator_(run_.options.features, run_.options.models, run_.formats, context(),
+                 with(record_, outputs_.observers())) {
+  outputs_.attach(evaluator_);
+  record_.add_notes(run_.notes);
+  record_.add_faults(run_.pair_faults);
+  if (run_.crop.crops_any()) record_.ignore_bars();
+  if (const std::optional<int64_t> scored = run_.reader->expected_frames())
+    record_.expect(*scored * run_.options.sampling.every);
+  run_.reader->on_pair([this](const FramePair& pair) { record_.look(pair); });
+  place_frames(evaluator_.frame_store());
+  // Features on the host need samples in its memory: decoders download them ahead, instead of each frame later.
+  const bool may_stay = left_to_host(run_.options.features, execution_of(run_)).empty();
+  if (run_.options.hardware.pictures && !may_stay) run_.options.hardware.pictures->give_up();
+  clock_.switch_to({});
+}
+
+RunContext ScoringRun::context() {
+  RunContext context{.execution = execution_of(run_)};
+  context.execution.devices = std::exchange(run_.backend.devices, context.execution.devices);
+  context.execution.clock = &clock_;
+  context.may_use_cpu = run_.backend.may_fall_back;
+  context.on_takeover = [this](const std::string& reason, const std::string& successor) {
+    messages_.warn(words("{}; continuing on {}.", reason, successor));
+    leave_device();
+  };
+  context.read_again = [this](FramePair& pair) { read_again(pair); };
+  return context;
+}
+
+// Pairs that were decoded on a device that has failed since. They come in order.
+void ScoringRun::read_again(FramePair& pair) {
+  if (!again_) again_.emplace(Again{reopened(options_), PreviousFrames(frame_needs(run_.options.features).before)});
+  while (std::optional<FramePair> read = again_->run.reader->next()) {
+    again_->before.give(*read);
+    if (read->index < pair.index) continue;
+    read->is_reported = pair.is_reported;
+    pair = std::move(*read);
+    return;
+  }
+  throw Error(ErrorKind::kInput,
+              words("{}: frame {} was lost with its device, and is not there when read again",
+                    shown_path(run_.options.distorted), pair.index));
+}
+
+// Frames of the reference as well, if they are uploaded.
+void ScoringRun::place_frames(const std::shared_ptr<FrameStore>& store) {
+  run_.reader->distorted().use_store(store);
+  if (run_.uses_reference() && run_.reader->reference()) run_.reader->reference()->use_store(store);
+}
+
+// Whatever is decoded from now on goes through the host's memory.
+void ScoringRun::leave_device() {
+  place_frames(nullptr);
+  if (run_.options.hardware.pictures) run_.options.hardware.pictures->give_up();
+}
+
+void ScoringRun::keep(PartFindings& findings) {
+  std::function<void()> judge = [this] { judge_beginning(options_); };
+  record_.keep(findings, options_.compare_anyway ? nullptr : std::move(judge));
+  findings.distorted_frames = run_.reader->distorted().info().frames;
+  if (run_.reader->reference()) findings.reference_frames = run_.reader->reference()->info().frames;
+}
+
+void ScoringRun::score(const RunWatcher& watcher) {
+  const StageTimer timer(&clock_, pace::kReporting);
+  {
+    struct Watched {
+      const RunWatcher*& watcher;
+      ~Watched() { watcher = nullptr; }
+    } const watched{watcher_ = &watcher};
+    try {
+      score_frames();
+    } catch (...) {
+      pass_warnings();
+      // A frame still in flight may fail as well, and comes before the one that could not be read: then its
+      // error is the one to tell.
+      evaluator_.finish();
+      throw;
+    }
+  }
+  pass_warnings();
+  if (run_.options.stop.is_requested()) return;
+  complete();
+  is_complete_ = true;
+}
+
+// The loop over all pairs. Those before the part of a run are read for the features' sake alone.
+void ScoringRun::score_frames() {
+  const StageTimer timer(&clock_, pace::kPreparing);
+  const bool uses_reference = run_.uses_reference();
+  const int64_t first = run_.options.part ? run_.options.part->first : 0;
+  PreviousFrames before(frame_needs(run_.options.features).before);
+  while (std::optional<FramePair> pair = run_.reader->next()) {
+    pass_warnings();
+    record_.judge_pairs();
+    repeats_.mark(pair->distorted);
+    if (uses_reference && pair->reference) reference_repeats_.mark(*pair->reference);
+    const bool is_scored = pair->index >= first;
+    record_.look_at_scored(*pair, is_scored);
+    before.give(*pair);
+    if (!is_scored) continue;
+    evaluator_.push(*pair);
+    show_scores();
+  }
+  evaluator_.finish();
+  show_scores();
+}
+
+void ScoringRun::show_scores() {
+  const StageTimer timer(&clock_, pace::kReporting);
+  for (; shown_ < evaluator_.scored(); ++shown_) {
+    watcher_->scored(evaluator_.score_at(shown_));
+    if (watcher_->row) watcher_->row(evaluator_.row(shown_));
+  }
+}
+
+void ScoringRun::pass_warnings() {
+  for (const std::string& line : run_.reader->distorted().take_warnings()) messages_.warn(line);
+  if (!run_.reader->reference()) return;
+  for (const std::string& line : run_.reader->reference()->take_warnings()) messages_.warn(line);
+}
+
+void ScoringRun::complete() {
+  PairReader& reader = *run_.reader;
+  if (const std::string note = reader.pairing_note(); !note.empty()) record_.add_notes({note});
+  if (const std::string text = reader.pairing_warning();
+      !text.empty() && any_compares(run_.options.features)) {
+    if (run_.options.strict) throw RefusedPair({PairFaultKind::kUneven, {text}, false}, "--strict is set");
+    messages_.warn(text);
+  }
+  if (record_.is_kept()) return record_.end_part(reader.shorter(), reader.pairs_read());
+  if (evaluator_.scored() == 0) throw nothing_to_score(run_.options);
+  const PaceFacts taken = pace();
+  remember_speed(run_, evaluator_.backend_report(), total_seconds(taken) - taken.seconds.front());
+  RunRecord::ReadVideos read{.distorted = end_of(reader.distorted(), run_.options.skip_distorted),
+                             .reference = {},
+                             .shorter = reader.shorter(),
+                             .pairs = reader.pairs_read(),
+                             .scored = evaluator_.scored()};
+  if (reader.reference()) read.reference = end_of(*reader.reference(), run_.options.skip_reference);
+  record_.end(read);
+}
+
+PaceFacts ScoringRun::pace() const {
+  double waited = run_.reader->distorted().waited();
+  if (run_.reader->reference()) waited += run_.reader->reference()->waited();
+  return pace_of(clock_.totals(), waited);
+}
+
+Report ScoringRun::report() const {
+  const BackendReport backend = evaluator_.backend_report();
+  Report report;
+  evaluator_.fill(report);
+  report.run = facts_of(run_, backend);
+  report.run.pace = pace();
+  report.run.wall_seconds = total_seconds(*report.run.pace);
+  report.run.complete = is_complete_;
+  report.run.warnings = messages_.warnings();
+  record_.complete(report, backend);
+  return report;
+}
+
+}  // namespace vq::cli

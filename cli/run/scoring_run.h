@@ -1,0 +1,89 @@
+// A run from open inputs to a report: its frames are read, watched and scored.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/run/open_run.h"
+#include "cli/run/run_outputs.h"
+#include "cli/run/run_record.h"
+#include "cli/system/messages.h"
+#include "core/frame.h"
+#include "engine/evaluator.h"
+#include "feature/stage_clock.h"
+
+namespace vq::cli {
+
+// Functions that are called while a run scores.
+struct RunWatcher {
+  std::function<void(double score)> scored = [](double) {};  // each frame in order, with its leading metric
+  std::function<void(const ScoredRow& row)> row = {};        // the same with everything known of the frame
+  std::function<void(const std::string& text)> note = {};    // for what may interest meanwhile
+};
+
+// kAtOnce: frames are decoded while the extractor is being made.
+enum class Reading { kWhenScoring, kAtOnce };
+
+// One pass over the frames of the inputs with one backend.
+class ScoringRun {
+ public:
+  // Opens the inputs, settles what is computed, makes the extractor, and opens what is written while scoring:
+  // all that can be known before the first frame is checked. Options and messages, to which warnings go, outlive
+  // this. The reference is `reference` if that is given, and opened here otherwise. Throws Error.
+  ScoringRun(const RunOptions& options, Messages& messages, std::unique_ptr<FrameReader> reference = nullptr,
+             Reading reading = Reading::kWhenScoring);
+
+  // Reads and scores all frames. Ends early if it is stopped. Throws what reading and scoring throw, and
+  // Error{kIncomplete} for videos of different lengths and RefusedPair for frames that are not each other's
+  // under --strict; then scored() and report() have the frames before the failing one.
+  void score(const RunWatcher& watcher);
+  Report report() const;
+
+  // For a run that is a part of another: its findings go to `findings` as well, which outlives it, and
+  // nothing is derived that needs the other parts. Call it before score(), which then throws RefusedPair if
+  // the pairs of this part and the first ones of the whole run do not fit. Needs: RunOptions::part, or the
+  // part is the whole run.
+  void keep(PartFindings& findings);
+
+  const SettledRun& settled() const { return run_; }
+  RunOutputs& outputs() { return outputs_; }
+  // Frames that will be scored, as far as the containers tell.
+  std::optional<int64_t> expected_frames() const { return run_.reader->expected_frames(); }
+  int64_t scored() const { return evaluator_.scored(); }
+
+ private:
+  RunContext context();
+  void read_again(FramePair& pair);
+  void place_frames(const std::shared_ptr<FrameStore>& store);
+  void leave_device();
+  void score_frames();
+  void show_scores();
+  void pass_warnings();
+  void complete();
+  PaceFacts pace() const;
+
+  // The videos as they are read once more; see read_again().
+  struct Again {
+    SettledRun run;
+    PreviousFrames before;
+  };
+
+  StageClock clock_{
+      pace::kOpening};  // of the thread that scores; stands still while that does something else
+  const RunOptions& options_;
+  Messages& messages_;
+  SettledRun run_;
+  std::optional<Again> again_;
+  const RunWatcher* watcher_ = nullptr;  // while scoring
+  RunRecord record_;
+  RunOutputs outputs_;
+  RepeatFinder repeats_, reference_repeats_;
+  Evaluator evaluator_;
+  int64_t shown_ = 0;
+  bool is_complete_ = false;
+};
+
+}  // namespace vq::cli
