@@ -331,9 +331,9 @@ class SingleTitle {
     for (const std::string& warning : report.run.warnings) messages_.warn(warning);
     RunOutputs outputs(arguments_, messages_);
     if (!merged.gaps.empty() || merged.refusal) {
-      const int code = merged.refusal ? ending.refuse(merged.refusal->what())
-                                      : ending.fail(gaps_text(title_, merged.gaps),
-                                                    exit_code(ErrorKind::kIncomplete));
+      const int code = merged.refusal
+                           ? ending.refuse(merged.refusal->what())
+                           : ending.fail(gaps_text(title_, merged.gaps), exit_code(ErrorKind::kIncomplete));
       if (!report.frames.empty()) outputs.keep(report);
       for (const std::string& line : outputs.take_lines()) messages_.note(line);
       return code;

@@ -19,16 +19,17 @@
 
 namespace vq::cli {
 
-// Judges the report by the options' thresholds; remarks on the baseline become warnings of the report, and are
-// returned. Needs: thresholds on metrics of the report. Throws Error{kMismatch} for a baseline that lacks one.
+// Judges the report by the options' thresholds; remarks on the baseline become warnings of the report, and
+// are returned. Needs: thresholds on metrics of the report. Throws Error{kMismatch} for a baseline that lacks
+// one.
 std::vector<std::string> judge_report(Report& report, const RunOptions& arguments,
                                       const std::optional<Baseline>& baseline);
 
 // The baseline that the options name.
 std::optional<Baseline> baseline_of(const RunOptions& arguments);
 
-// Lines about thresholds of a video: those that are crossed, and those that could not be judged. Empty if there
-// are none.
+// Lines about thresholds of a video: those that are crossed, and those that could not be judged. Empty if
+// there are none.
 std::string crossed_line(const std::string& video, std::span<const ThresholdFacts> thresholds);
 std::string unjudged_line(const std::string& video, std::span<const ThresholdFacts> thresholds);
 
@@ -37,7 +38,7 @@ struct EndingOptions {
   std::optional<std::string> junit = {};  // the JUnit file
   bool github = false;                    // the summary of the step, and annotations
   bool quiet = false;
-  // Of its subjects, as the user named them: each has a suite, and so has a command without any.
+  // Its subjects as the user named them: each has a suite, and so has a command without any.
   std::vector<std::string> files = {};
   std::vector<std::string> outputs = {}, other_inputs = {};
   std::vector<std::string> expressions = {};  // of thresholds
@@ -53,8 +54,9 @@ class Ending {
   void set_options(EndingOptions options) { options_ = std::move(options); }
 
   // Does the command's work and returns its exit code. Unless the outcome was written already, what the work
-  // throws is written as a failure of all its files, and then thrown. A JUnit file that is another file of the
-  // command as well is left alone, and what cannot be written is a warning: the failure is the error to tell.
+  // throws is written as a failure of all its files, and then thrown. A JUnit file that is another file of
+  // the command as well is left alone, and what cannot be written is a warning: the failure is the error to
+  // tell.
   int run(const std::function<int()>& work);
   // The same for work that ends with this error instead of a result. Returns the code.
   int fail(const std::string& message, int code);
@@ -78,7 +80,8 @@ class Ending {
   // Adds to the summary of the step. One that cannot be written is a warning.
   void add_to_step(const std::string& markdown);
 
-  // Results that the exit code follows from. A video's thresholds, and if they are not kept, errors about them:
+  // Results that the exit code follows from. A video's thresholds, and if they are not kept, errors about
+  // them:
   void judged(const std::string& video, std::span<const ThresholdFacts> thresholds);
   // without a word:
   void count(std::span<const ThresholdFacts> thresholds);
@@ -86,8 +89,8 @@ class Ending {
   void count_refused() { lacks_verdict_ = true; }
   // What was compared differs; an annotation says so.
   void differs(const std::string& line);
-  // That of the first failure; a mismatch if a pair is refused or a threshold was not judged; a threshold's if
-  // one is crossed or something differs.
+  // The code of the first failure; a mismatch if a pair is refused or a threshold was not judged; a
+  // threshold's if one is crossed or something differs.
   int code() const;
 
  private:

@@ -48,8 +48,8 @@ class RunOutputs {
   // For a report of which scores are all that is known. All references outlive this.
   RunOutputs(const RunOptions& arguments, Messages& messages);
   // Opens the files of pictures, and notes how large raw heatmaps will be. Throws Error: kOutput, and kUsage
-  // for two features with one folder, for a raw heatmap that is the same file as an input or another output, or
-  // an output that is the folder of the heatmaps.
+  // for two features with one folder, for a raw heatmap that is the same file as an input or another output,
+  // or an output that is the folder of the heatmaps.
   RunOutputs(const SettledRun& run, Messages& messages, PictureTellers tellers);
   ~RunOutputs();
 
@@ -61,8 +61,8 @@ class RunOutputs {
 
   // Whether there is anything besides what goes to standard output by itself.
   bool any() const;
-  // Everything with these files beside it, or nothing; see commit_outputs(). Throws Error{kOutput}; then keep()
-  // can still be called.
+  // Everything with these files beside it, or nothing; see commit_outputs(). Throws Error{kOutput}; then
+  // keep() can still be called.
   void write(const Report& report, std::vector<OutputText> others = {});
   // Saves what a run has that ended early, or whose outputs could not be written, in partial files, and
   // returns their names. Never throws: a warning says what is lost.

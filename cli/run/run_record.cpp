@@ -28,7 +28,10 @@ std::vector<int64_t> given_cuts(const GivenScenes& scenes, int64_t skipped) {
 
 RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution,
                      Warn warn)
-    : options_(options), formats_(formats), warn_(std::move(warn)), cell_sums_(signature::cell_sums_for(execution)) {
+    : options_(options),
+      formats_(formats),
+      warn_(std::move(warn)),
+      cell_sums_(signature::cell_sums_for(execution)) {
   if (finds_scenes(options)) scene_cuts_.emplace();
   if (options.scenes) possible_cuts_ = given_cuts(*options.scenes, options.skip_distorted);
   if (!formats.reference || !any_compares(options.features)) return;
@@ -95,13 +98,12 @@ void RunRecord::look(const LookedPair& pair) {
 void RunRecord::look_at_scored(const FramePair& pair, bool is_scored) {
   if (options_.score_bits == 0) padding_.look(pair.distorted);
   if (findings_ == nullptr || !is_scored) return;
-  findings_->frames.push_back(
-      {.frame = pair.index,
-       .timestamp = pair.distorted.timestamp,
-       .is_reported = pair.is_reported,
-       .has_reference = pair.reference.has_value(),
-       .distorted_repeats = pair.distorted.repeated_planes,
-       .reference_repeats = pair.reference ? pair.reference->repeated_planes : 0});
+  findings_->frames.push_back({.frame = pair.index,
+                               .timestamp = pair.distorted.timestamp,
+                               .is_reported = pair.is_reported,
+                               .has_reference = pair.reference.has_value(),
+                               .distorted_repeats = pair.distorted.repeated_planes,
+                               .reference_repeats = pair.reference ? pair.reference->repeated_planes : 0});
 }
 
 void RunRecord::found(const FrameScores& scores) {

@@ -74,8 +74,8 @@ class RunRecord final : public EvaluationObserver {
   // The same of a part: completes what is kept. Needs: it is.
   void end_part(ShorterVideo shorter, int64_t pairs);
 
-  // Completes a report, of a run or of a merge of its parts, that has the scores; of its run inputs, features,
-  // models, backend and device, crop, threads, pace, seconds, completeness and warnings.
+  // Completes a report, of a run or of a merge of its parts, that has the scores; of its run inputs,
+  // features, models, backend and device, crop, threads, pace, seconds, completeness and warnings.
   void complete(Report& report, const BackendReport& backend) const;
 
  private:

@@ -113,7 +113,8 @@ ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::uniqu
     record_.expect(*scored * run_.options.sampling.every);
   run_.reader->on_pair([this](const FramePair& pair) { record_.look(pair); });
   place_frames(evaluator_.frame_store());
-  // Features on the host need samples in its memory: decoders download them ahead, instead of each frame later.
+  // Features on the host need samples in its memory: decoders download them ahead, instead of each frame
+  // later.
   const bool may_stay = left_to_host(run_.options.features, execution_of(run_)).empty();
   if (run_.options.hardware.pictures && !may_stay) run_.options.hardware.pictures->give_up();
   clock_.switch_to({});
@@ -134,7 +135,8 @@ RunContext ScoringRun::context() {
 
 // Pairs that were decoded on a device that has failed since. They come in order.
 void ScoringRun::read_again(FramePair& pair) {
-  if (!again_) again_.emplace(Again{reopened(options_), PreviousFrames(frame_needs(run_.options.features).before)});
+  if (!again_)
+    again_.emplace(Again{reopened(options_), PreviousFrames(frame_needs(run_.options.features).before)});
   while (std::optional<FramePair> read = again_->run.reader->next()) {
     again_->before.give(*read);
     if (read->index < pair.index) continue;

@@ -31,8 +31,8 @@ enum class Reading { kWhenScoring, kAtOnce };
 class ScoringRun {
  public:
   // Opens the inputs, settles what is computed, makes the extractor, and opens what is written while scoring:
-  // all that can be known before the first frame is checked. Options and messages, to which warnings go, outlive
-  // this. The reference is `reference` if that is given, and opened here otherwise. Throws Error.
+  // all that can be known before the first frame is checked. Options and messages, to which warnings go,
+  // outlive this. The reference is `reference` if that is given, and opened here otherwise. Throws Error.
   ScoringRun(const RunOptions& options, Messages& messages, std::unique_ptr<FrameReader> reference = nullptr,
              Reading reading = Reading::kWhenScoring);
 
