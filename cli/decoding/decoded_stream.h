@@ -88,7 +88,7 @@ class SegmentDecoders {
   const HardwarePictures* hardware() const {
     return decoders_.empty() ? nullptr : decoders_.front()->hardware();
   }
-  // Whether fewer segments wait for the decoders of a device than keep them busy while nobody reads.
+  // Whether fewer segments wait for the decoders of a device than keep them busy while the reader is away.
   bool wants_segments();
   // Whether all pictures were taken. Needs: end().
   bool is_done();

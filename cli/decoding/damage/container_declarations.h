@@ -67,7 +67,7 @@ std::optional<int64_t> declared_bytes(std::string_view start);
 // Boxes of an mp4 file that hold media, found by their sizes.
 struct MediaBoxes {
   int64_t end = 0;                     // of its pictures: beyond the end of the file if it was cut in them
-  std::optional<int64_t> second = {};  // where another video begins, which players do not look for
+  std::optional<int64_t> second = {};  // start of another video, which players do not look for
 };
 // Nothing for files that are not made of boxes to their end. Needs: the reader has a size. Throws ReadError.
 std::optional<MediaBoxes> media_boxes(ByteReader& reader);
@@ -76,7 +76,7 @@ std::optional<MediaBoxes> media_boxes(ByteReader& reader);
 // the file is shorter than declared.)
 std::optional<double> asf_seconds(std::string_view start);
 
-// Where the bytes of a container end, and whether that is where its writer ended.
+// The end of the bytes of a container, and whether it is the end that its writer made.
 class ContainerEnd {
  public:
   // `size` of the bytes; nothing for a pipe, whose end is known only once it was read.

@@ -31,7 +31,7 @@ struct DecodeProgress {
   std::optional<int64_t> bytes = {};  // of the file, once known
 };
 
-// What is missing at the end, by what was declared; empty if nothing is, or nothing was declared.
+// A text on what is missing at the end by the declarations; empty if nothing is, or nothing was declared.
 std::string shortage(const DeclaredLength& declared, const DecodeProgress& had);
 // The same, or if the bytes end within a unit of their container. Needs: all was read.
 std::string missing_at_end(const FfmpegDemuxer& demuxer, const DecodeProgress& had);
@@ -211,7 +211,7 @@ class StreamVerdict {
   // The rest needs: finish().
   std::string missing() const { return missing_at_end(demuxer_, progress_); }
   std::optional<StreamLength> length() const { return length_of(demuxer_, progress_); }
-  // What else a user should know of the end, each as a text that follows the video's name.
+  // Other remarks on the end, each as a text that follows the video's name.
   std::vector<std::string> remarks() const;
 
  private:

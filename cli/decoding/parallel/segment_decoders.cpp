@@ -234,7 +234,7 @@ void SegmentDecoders::run(FfmpegDecoder& decoder, int device, int number) {
   wake_all();
 }
 
-// The next segment that nobody works on; none if there is nothing more to do, or nothing at once.
+// The next segment that no decoder has; none if there is nothing more to do, or nothing at once.
 std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim(int device, Claim when) {
   std::unique_lock lock(mutex_);
   std::shared_ptr<Segment> segment;

@@ -95,7 +95,7 @@ class Indexer {
                         std::max<int64_t>(0, packet.duration)});
   }
 
-  // An open entry is one where what comes with it is nothing but pictures that lean on it.
+  // An open entry is one if nothing but pictures that lean on it comes with it.
   void add_entry(Entry entry) {
     const bool leans = entry == Entry::kLeaning && open_;
     if (leans && ++leaning_ <= kMostLeaning) {

@@ -78,7 +78,7 @@ constexpr int kMostDecoders = 16;
 // Smallest number of pictures if several decoders are requested and no limit of memory is given.
 constexpr int64_t kFewestPictures = 64;
 
-// The length of the first segment, where a second one begins.
+// The length of the first segment; nothing if no second one begins.
 std::optional<int64_t> first_segment(FfmpegDemuxer& demuxer, int64_t shortest) {
   std::unique_ptr<EntryFinder> finder = entry_finder(*demuxer.stream().codecpar);
   if (!finder) return std::nullopt;

@@ -98,7 +98,7 @@ class FileSource : public ByteSource {
 int open_descriptor(const std::string& path, const StopToken& stop) {
   if (is_standard_input(path)) return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
   for (;;) {
-    // A pipe that nobody writes to yet is waited for if waiting can be stopped, which open() cannot.
+    // A pipe without a writer is waited for if waiting can be stopped, which open() cannot.
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd >= 0 || errno != EINTR || stop.is_requested()) return fd;
   }
