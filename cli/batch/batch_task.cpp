@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <initializer_list>
 #include <system_error>
 
 #include "cli/decoding/open_video.h"
@@ -145,10 +146,6 @@ std::optional<Report> kept_report(const BatchRequest& request, const BatchTask& 
 
 namespace {
 
-std::string number(double value) {
-  return number_text(value, {NumberStyle::Kind::kShortest, 0});
-}
-
 // Seconds and nanoseconds as one number.
 std::string time_text(const struct timespec& time) {
   const std::string nanoseconds = std::to_string(time.tv_nsec);
@@ -161,137 +158,44 @@ std::string absolute_path(const std::string& path) {
   return error ? path : absolute.lexically_normal().string();
 }
 
-// Words with their values, one after another.
-class Words {
- public:
-  void add(const std::string& name, const std::string& value) {
-    text_ += words("{}{}={}", text_.empty() ? "" : "; ", name, value);
-  }
-  void add(const std::string& name, int64_t value) { add(name, std::to_string(value)); }
-  void add(const std::string& name, const std::optional<VideoPosition>& position) {
-    if (!position) return;
-    const int64_t* const frame = std::get_if<int64_t>(&*position);
-    add(name, frame != nullptr ? std::to_string(*frame) : number(std::get<double>(*position)) + "s");
-  }
-  std::string take() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
-
-// The value of every option, also if it is left to the videos, but for where files go.
-std::string feature_text(const FeatureRequest& request) {
-  std::string text(request.info->name);
-  if (request.asked_by != AskedBy::kProgram) text += ":exact";
-  for (const OptionSpec& spec : request.info->options) {
-    if (spec.name == request.info->heatmap_option || spec.name == request.info->histogram_option) continue;
-    text += words(":{}={}", spec.name, request.options.text(spec.name));
-  }
-  return text;
+// With the file as it is.
+std::string file_text(const std::string& path) {
+  const OriginFacts::File file = file_facts(path);
+  return words("{},{},{}", file.path, file.bytes, file.modified);
 }
 
-// With the file as it is, if the model is one.
-std::string model_text(const model::ModelSpec& spec) {
-  std::string text = model::text_of(spec);
-  if (!spec.version.empty()) return text;
-  const OriginFacts::File file = file_facts(spec.path);
-  return words("{},{},{}", text, file.bytes, file.modified);
+// The flags given that change this, with their values.
+std::vector<std::string> texts_of(const RunOptions& options, std::initializer_list<FlagRole> roles) {
+  std::vector<std::string> texts;
+  for (const GivenOption& given : options.given) {
+    if (std::find(roles.begin(), roles.end(), given.role) == roles.end()) continue;
+    if (given.name == "--distorted" || given.name == "--reference" || given.name == "--baseline") continue;
+    texts.push_back(words("{}={}", given.name, given.names_path ? absolute_path(given.text) : given.text));
+  }
+  return texts;
 }
 
-// Each member is named, so that one which is added is not forgotten here: else this does not compile.
-void add_inputs(const InputOptions& inputs, Words& text) {
-  const auto& [distorted, reference, raw, stream, reference_stream, frame_rate, reference_frame_rate,
-               pairs_by_time, skip_distorted, skip_reference, skip_distorted_seconds, skip_reference_seconds,
-               frame_count, sampling, start, end, crop, reference_crop, align, film_grain, strict,
-               allow_damage, compare_anyway, part] = inputs;
-  if (raw) {
-    text.add("raw", words("{}x{}:{}:{}", raw->width, raw->height, raw->bit_depth, to_string(raw->chroma)));
+std::string scores_text(const RunOptions& options) {
+  std::vector<std::string> texts = texts_of(options, {FlagRole::kScoring, FlagRole::kAccepting});
+  for (const model::ModelSpec& spec : options.model_specs) {
+    if (spec.version.empty()) texts.push_back(words("model={}", file_text(spec.path)));
   }
-  text.add("stream", stream);
-  if (reference_stream) text.add("stream-ref", *reference_stream);
-  const auto add_rate = [&](const char* word, const std::optional<FrameRate>& rate) {
-    if (rate) text.add(word, words("{}/{}", rate->num, rate->den));
-  };
-  add_rate("fps", frame_rate);
-  add_rate("fps-ref", reference_frame_rate);
-  if (pairs_by_time) text.add("pair", "time");
-  const auto add_seconds = [&](const char* word, const std::optional<double>& seconds) {
-    if (seconds) text.add(word, std::optional<VideoPosition>(*seconds));
-  };
-  add_seconds("skip-dist-time", skip_distorted_seconds);
-  add_seconds("skip-ref-time", skip_reference_seconds);
-  text.add("skip", words("{},{}", skip_distorted, skip_reference));
-  text.add("frames", frame_count);
-  text.add("subsample", sampling.text());
-  text.add("start", start);
-  text.add("end", end);
-  const auto add_crop = [&](const char* word, const std::optional<CropRequest>& request) {
-    if (request) text.add(word, request->rectangle ? crop_text(*request->rectangle) : "auto");
-  };
-  add_crop("crop", crop);
-  add_crop("crop-ref", reference_crop);
-  if (align) text.add("align", align->finds ? "auto" : align->shift ? shift_text(*align->shift) : "off");
-  if (film_grain == FilmGrainRequest::kOff) text.add("film-grain", "off");
-  if (strict) text.add("strict", "yes");
-  if (allow_damage) text.add("allow-damage", "yes");
-  if (compare_anyway) text.add("compare-anyway", "yes");
+  // One of both, as compare scores them.
+  if (options.film_grain == FilmGrainRequest::kOff) texts.push_back("without film grain");
+  // Digits that were not written cannot be got back.
+  if (const GivenOption* const precision = options.find("--precision"))
+    texts.push_back(words("--precision={}", precision->text));
+  return join(texts, "; ");
 }
 
-// The same of what is asked. Features that were asked for, and settings of them, are in those that were
-// selected.
-void add_request(const Request& request, const std::vector<FeatureRequest>& selected, Words& text) {
-  const auto& [model_specs, asked_features, settings, no_prediction, scale, scale_kernel, score_bits,
-               as_stored] = request;
-  for (const model::ModelSpec& spec : model_specs) text.add("model", model_text(spec));
-  if (!model_specs.empty() && no_prediction) text.add("prediction", "no");
-  for (const FeatureRequest& feature : selected) text.add("feature", feature_text(feature));
-  if (scale) {
-    const std::optional<PlaneSize>& size = scale->size;
-    text.add("scale-to", size ? words("{}x{}", size->width, size->height) : "reference");
-  }
-  if (scale_kernel != ScaleKernel::kBicubic) text.add("scale-with", std::string(to_string(scale_kernel)));
-  if (score_bits > 0) text.add("score-bits", score_bits);
-  if (as_stored) text.add("as-stored", "yes");
-}
-
-std::string pictures_text(const HeatmapRequests& requests) {
-  std::string text;
-  for (const auto& [wanted, word] :
-       {std::pair(requests.raw, "gray"), {requests.png, "png"}, {requests.video, "video"}}) {
-    if (wanted) text += (text.empty() ? "" : ",") + std::string(word);
-  }
-  if (requests.video_size) text += words(":{}x{}", requests.video_size->width, requests.video_size->height);
-  text += words(":{}", static_cast<int>(requests.frames));
-  if (requests.frames == HeatmapRequests::Frames::kRange) {
-    text += words(":{}-{}", requests.range.first, requests.range.last);
-  }
-  return text;
-}
-
-std::string outputs_text(const RunOptions& arguments) {
-  Words text;
-  for (const Threshold& threshold : arguments.thresholds) text.add("threshold", threshold.text);
-  if (arguments.baseline) {
-    const OriginFacts::File file = file_facts(*arguments.baseline);
-    text.add("baseline", words("{},{},{}", file.path, file.bytes, file.modified));
-  }
-  for (const SegmentRequest& segments : arguments.segments) {
-    text.add("segments", segments.text);
-    if (segments.until) text.add("until", number(*segments.until));
-    text.add("shortest", std::optional(segments.shortest));
-  }
-  if (arguments.worst) text.add("worst", static_cast<int64_t>(*arguments.worst));
+std::string outputs_text(const RunOptions& options) {
+  std::vector<std::string> texts = texts_of(options, {FlagRole::kReporting, FlagRole::kDrawing});
+  if (options.baseline) texts.push_back(words("baseline={}", file_text(*options.baseline)));
   // An older file of one of these forms may lie there, made from something else.
-  text.add("forms", join(arguments.outputs, ",", [](const OutputRequest& output) {
-             return std::to_string(static_cast<int>(output.format.value_or(ReportFormat::kXml)));
-           }));
-  if (arguments.heatmaps.page_quality == PageQuality::kLossless) text.add("page-pictures", "lossless");
-  for (const FeatureRequest& request : arguments.features) {
-    const std::string folder = heatmap_folder(request);
-    if (!folder.empty())
-      text.add("pictures", pictures_text(arguments.heatmaps) + " in " + absolute_path(folder));
-  }
-  return text.take();
+  texts.push_back(words("forms={}", join(options.outputs, ",", [](const OutputRequest& output) {
+                          return std::to_string(static_cast<int>(output.format.value_or(ReportFormat::kXml)));
+                        })));
+  return join(texts, "; ");
 }
 
 // All files of a sequence together, and when the latest of them was written.
@@ -324,15 +228,7 @@ OriginFacts origin_of(const RunOptions& arguments) {
 OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File> files) {
   OriginFacts origin;
   origin.files = std::move(files);
-  Words text;
-  add_request(arguments, arguments.features, text);
-  add_inputs(arguments, text);
-  // Digits that were not written cannot be got back.
-  if (const std::optional<NumberStyle>& precision = arguments.precision) {
-    text.add("precision",
-             precision->kind == NumberStyle::Kind::kShortest ? "max" : std::to_string(precision->digits));
-  }
-  origin.scores = escaped_text(text.take());
+  origin.scores = escaped_text(scores_text(arguments));
   origin.outputs = escaped_text(outputs_text(arguments));
   for (OriginFacts::File& file : origin.files) file.path = escaped_text(file.path);
   return origin;

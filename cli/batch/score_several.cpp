@@ -207,6 +207,10 @@ RunOptions without_outputs(RunOptions arguments) {
   arguments.worst.reset();
   arguments.heatmaps.page = false;
   arguments.heatmaps.page_quality.reset();
+  std::erase_if(arguments.given, [](const GivenOption& given) {
+    return given.role == FlagRole::kReporting || given.role == FlagRole::kTelling ||
+           given.role == FlagRole::kDrawing;
+  });
   return arguments;
 }
 

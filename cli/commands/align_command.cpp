@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/commands/flag_setters.h"
+#include "cli/commands/arguments.h"
 #include "cli/commands/subcommand.h"
 #include "cli/inputs/align_pair.h"
 #include "cli/inputs/remarks.h"
@@ -203,15 +203,11 @@ PairSearch search_of(const ParsedArguments& typed) {
   }
   if (const std::string* text = typed.find("--frames"))
     search.frames = int_value("--frames", *text, {0, kMaxFrameNumber});
-  CollectedFlags collected;
-  for (const auto& [flag, text] : typed.flags) {
-    if (flag->set != nullptr) flag->set(collected, *flag, text);
-  }
-  const std::optional<RawFormat> raw = raw_format(collected);
-  const int stream = collected.arguments.stream;
+  RunOptions options = given_options(typed);
+  finish_raw(options);
   search.reference =
-      source_of(typed.arguments[0], raw, collected.arguments.reference_stream.value_or(stream));
-  search.distorted = source_of(typed.arguments[1], raw, stream);
+      source_of(typed.arguments[0], options.raw, options.reference_stream.value_or(options.stream));
+  search.distorted = source_of(typed.arguments[1], options.raw, options.stream);
   return search;
 }
 

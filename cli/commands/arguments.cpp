@@ -1,47 +1,332 @@
 #include "cli/commands/arguments.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
-#include "cli/commands/collected_flags.h"
+#include "cli/commands/feature_spec.h"
+#include "cli/decoding/uncompressed/byte_source.h"
+#include "cli/inputs/feature_flags.h"
+#include "cli/pages/page_assets.h"
+#include "cli/pictures/picture_tap.h"
+#include "cli/system/messages.h"
+#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"
+#include "feature/feature.h"
 
 namespace vq::cli {
 namespace {
 
-bool scores(const Flag& flag) {
-  return std::any_of(topics().begin(), topics().end(), [&](const Topic& topic) {
-    const auto is_it = [&](const Flag& other) { return &other == &flag; };
-    return topic.role == FlagRole::kScoring && std::any_of(topic.flags.begin(), topic.flags.end(), is_it);
-  });
+constexpr size_t kMostSceneBytes = size_t{64} << 20;  // some hundred hours of scenes of a second
+
+// How many videos the arguments may name: exactly one, any number, or one or none (synthetic pictures).
+enum class Videos { kOne, kSeveral, kOneOrNone };
+
+void finish_inputs(RunOptions& a, const std::vector<std::string>& typed, Videos videos) {
+  if (typed.size() > 1 && videos != Videos::kSeveral) {
+    throw Error(
+        ErrorKind::kUsage,
+        words(
+            "two videos, but not which is the reference. Use -r {} -d {}, or the other way round; to rank "
+            "both: cambi compare {} {}{}",
+            shell_word(typed[0]), shell_word(typed[1]), shell_word(typed[0]), shell_word(typed[1]),
+            typed.size() > 2 ? ". A sequence of pictures is one word in quotes, such as 'shots/*.png'" : ""));
+  }
+  if (!typed.empty() && !a.distorted.empty() && a.format && named_format(typed[0]) == a.format) {
+    throw Error(
+        ErrorKind::kUsage,
+        words("a format takes no file. Use -o {}, whose extension says the format.", shell_word(typed[0])));
+  }
+  if (!typed.empty() && !a.distorted.empty()) {
+    throw Error(ErrorKind::kUsage, words("\"{}\" and -d \"{}\" both name the video to score.",
+                                         printable(typed[0]), printable(a.distorted)));
+  }
+  if (!typed.empty()) a.distorted = typed[0];
+  if (a.distorted.empty() && videos == Videos::kOneOrNone && a.reference) {
+    throw Error(ErrorKind::kUsage,
+                "--reference was given without a distorted video. Use -r REFERENCE -d DISTORTED");
+  }
+  if (a.distorted.empty() && videos != Videos::kOneOrNone) {
+    throw Error(ErrorKind::kUsage, "no video to score. Try: cambi VIDEO, or cambi -r REFERENCE -d DISTORTED");
+  }
+  if (a.reference && a.reference->empty()) throw Error(ErrorKind::kUsage, "--reference: the path is empty.");
+  finish_raw(a);
+}
+
+Error no_heatmaps(const RunOptions& arguments) {
+  std::vector<std::string> asked, others;
+  for (const ModelOfRun& model : arguments.models) asked.push_back(model::source_of(model.model.spec));
+  for (const FeatureRequest& request : arguments.asked_features) asked.emplace_back(request.info->name);
+  for (const FeatureInfo* info : features()) {
+    if (info->heatmaps != nullptr) others.emplace_back(info->name);
+  }
+  return Error(ErrorKind::kUsage, words("{} {} no heat map. Try: --feature {}", join(asked, " and "),
+                                        asked.size() > 1 ? "have" : "has", join(others, ", ")));
+}
+
+// Takes them from the first feature that has them; one that was requested comes before those of models.
+void finish_heatmaps(RunOptions& a) {
+  const auto has_heatmaps = [](const FeatureRequest& request) { return request.info->heatmaps != nullptr; };
+  const auto is_asked = [&](const FeatureRequest& request) {
+    return has_heatmaps(request) && !request.is_inner;
+  };
+  if (a.heatmaps_folder) {
+    auto first = std::find_if(a.features.begin(), a.features.end(), is_asked);
+    if (first == a.features.end()) first = std::find_if(a.features.begin(), a.features.end(), has_heatmaps);
+    if (first == a.features.end()) throw no_heatmaps(a);
+    first->options.set(first->info->heatmap_option, *a.heatmaps_folder, OptionForm::kOwn);
+  }
+  // Pictures to look at are the default, as raw maps fill a disk.
+  if (a.heatmaps_folder && a.find("--heatmap-format") == nullptr) {
+    a.heatmaps.raw = false;
+    a.heatmaps.png = true;
+  }
+  check_heatmap_requests(a.heatmaps);
+}
+
+// The part of the run that needs a reference; empty if none does.
+std::string needs_reference(const RunOptions& a) {
+  for (const model::ModelSpec& spec : a.model_specs) {
+    if (spec.is_automatic) return "--model auto";
+  }
+  for (size_t i = 0; i < a.features.size(); ++i) {
+    const FeatureRequest& request = a.features[i];
+    if (!request.info->needs_reference(request.options)) continue;
+    const std::string model = model_that_asks(a.models, i);
+    return model.empty() ? std::string(request.info->name) : model;
+  }
+  return {};
+}
+
+// A pair is scored by VMAF as well, unless a flag of a feature asks for that one.
+void ask_for_defaults(RunOptions& a) {
+  a.asked_features.push_back({&default_feature(), OptionSet(default_feature().options)});
+  a.asked_features.front().options.set_own_defaults();
+  if (a.reference && a.settings.empty() && !a.no_prediction)
+    a.model_specs.push_back(model::parse_model_spec("auto"));
+}
+
+void finish_features(RunOptions& a, Videos videos) {
+  if (a.asked_features.empty() && a.model_specs.empty()) ask_for_defaults(a);
+  static_cast<Selection&>(a) = select(a);
+  refuse_flags(a.given, a.features);
+  finish_heatmaps(a);
+  for (const FeatureRequest& request : a.features) {
+    const std::string path = histogram_path(request);
+    if (!path.empty()) check_histogram_path(path);
+  }
+  check_metric_names(a.features);
+  if (a.reference || a.distorted.empty()) return;
+  const std::string lacking = needs_reference(a);
+  if (lacking.empty()) return;
+  throw Error(ErrorKind::kUsage,
+              words("{} needs a reference here. {}", lacking,
+                    videos == Videos::kSeveral ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
+}
+
+void check_scaling(const RunOptions& a) {
+  if (a.scale && !a.scale->size && !a.reference && !a.distorted.empty()) {
+    throw Error(ErrorKind::kUsage,
+                "--scale-to reference has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
+  }
+  if (a.scale && a.crop && !a.reference_crop) {
+    throw Error(
+        ErrorKind::kUsage,
+        "--crop and --scale-to cannot be combined: it is ambiguous which size the rectangle refers to. Add "
+        "--crop-ref for the reference: each rectangle then refers to its own video as decoded.");
+  }
+}
+
+// A file that is named as one format and asked for in another; vmaf heeds the flag.
+void refuse_two_formats(const RunOptions& a, const std::string& path) {
+  constexpr std::pair<ReportFormat, const char*> kFlags[] = {{ReportFormat::kJson, "--json"},
+                                                             {ReportFormat::kXml, "--xml"},
+                                                             {ReportFormat::kCsv, "--csv"},
+                                                             {ReportFormat::kPlainCsv, "--csv-plain"},
+                                                             {ReportFormat::kSub, "--sub"}};
+  const std::optional<ReportFormat> named = named_format(path);
+  if (a.is_vmaf || !a.format || !named || named == a.format) return;
+  if (named == ReportFormat::kCsv && a.format == ReportFormat::kPlainCsv) return;
+  const auto flag = std::find_if(std::begin(kFlags), std::end(kFlags),
+                                 [&](const auto& known) { return known.first == a.format; });
+  throw Error(ErrorKind::kUsage,
+              words("{} is named as another format than {} writes. Drop the flag, or give another name.",
+                    shown_path(path), flag->second));
+}
+
+void check_path(const char* flag, const std::string& path) {
+  if (path.empty()) throw Error(ErrorKind::kUsage, words("{}: the path is empty.", flag));
+}
+
+// Reports before the page, and both before segments and scenes.
+int rank_of(const OutputRequest& output) {
+  if (!output.format) return 0;
+  return *output.format == ReportFormat::kHtml ? 1 : *output.format == ReportFormat::kSceneTable ? 3 : 2;
+}
+
+void finish_outputs(RunOptions& a) {
+  std::stable_sort(
+      a.outputs.begin(), a.outputs.end(),
+      [](const OutputRequest& one, const OutputRequest& other) { return rank_of(one) < rank_of(other); });
+  // A format without a file means standard output.
+  const bool implied = a.format && (a.outputs.empty() || a.outputs.front().format);
+  if (implied) a.outputs.insert(a.outputs.begin(), {.path = "-", .format = {}});
+  for (OutputRequest& output : a.outputs) {
+    if (output.format == ReportFormat::kHtml) check_path("--html", output.path);
+    if (output.format) continue;
+    check_path("--output", output.path);
+    refuse_two_formats(a, output.path);
+    output.format = a.format ? a.format : named_format(output.path);
+    if (a.stream_scores && is_standard_output(output.path)) {
+      throw Error(ErrorKind::kUsage,
+                  words("--stream-scores writes to standard output, and so does {}. Give a file.",
+                        implied ? "a report without --output" : "--output " + shown_path(output.path)));
+    }
+  }
+  if (a.junit) check_path("--junit", *a.junit);
+  if (a.junit && is_standard_output(*a.junit))
+    throw Error(ErrorKind::kUsage, "--junit needs a file; standard output is for results.");
+  if (!writes_page(a)) return;
+  page_assets();  // before any work: not every build has them
+  a.heatmaps.page = true;
+}
+
+void check_device(const RunOptions& arguments) {
+  const bool on_cpu = arguments.backend == Backend::kCpu || arguments.backend == Backend::kScalar;
+  if (arguments.device.empty() || !on_cpu) return;
+  throw Error(ErrorKind::kUsage, words("--device names a GPU, but --backend {} uses none. Drop one of them.",
+                                       to_string(*arguments.backend)));
+}
+
+// A kind of hardware that is named is meant to be used.
+void finish_decoder(RunOptions& a) {
+  if (a.hardware.hwaccel.empty()) return;
+  if (a.find("--decoder") == nullptr) a.hardware.decoder = DecoderRequest::kHardware;
+  if (a.hardware.decoder != DecoderRequest::kSoftware) return;
+  throw Error(ErrorKind::kUsage,
+              "--hwaccel names hardware, but --decoder software uses none. Drop one of them.");
+}
+
+// Throws if the encoder would not take what is to be in a zone.
+ZoneStyle zone_style(const RunOptions& a, ReportFormat format) {
+  const ZoneForm form = *zone_form(format);
+  ZoneStyle style{.options = a.zone_options.value_or(default_zone_options(form))};
+  if (a.zone_snap) style.snap = *a.zone_snap;
+  const std::string fault = zone_options_fault(form, style.options);
+  if (fault.empty()) return style;
+  throw Error(ErrorKind::kUsage, a.zone_options
+                                     ? words("--zone-options \"{}\": {}.", printable(style.options), fault)
+                                     : words("zones need --zone-options: {}.", fault));
+}
+
+void check_segment_rule(const RunOptions& a) {
+  if (!a.segments_until) return;
+  if (a.segments.size() > 1) {
+    throw Error(ErrorKind::kUsage,
+                words("--segments-until works with a single --segments, and there are {}. Request each "
+                      "separately: cambi report RUN.json --segments METRIC:VALUE --segments-until VALUE",
+                      a.segments.size()));
+  }
+  if (std::any_of(a.segments.begin(), a.segments.end(),
+                  [](const SegmentRequest& segments) { return segments.by_scene; })) {
+    throw Error(ErrorKind::kUsage,
+                "--segments-until has no effect on --segments scenes: a scene is judged as a whole.");
+  }
+}
+
+// Checks all flags together, and sets what follows from several of them.
+void finish(RunOptions& options, const std::vector<std::string>& typed, Videos videos) {
+  finish_inputs(options, typed, videos);
+  finish_features(options, videos);
+  check_scaling(options);
+  finish_outputs(options);
+  finish_segments(options);
+  check_baseline_use(options.thresholds, options.baseline.has_value());
+  refuse_idle_flags(options, false);
+  check_device(options);
+  finish_decoder(options);
+  options.stop = interrupt_token();
 }
 
 RunOptions options_of(const ParsedArguments& typed, Videos videos, std::string_view feature = {},
                       bool is_vmaf = false) {
-  CollectedFlags collected;
-  collected.is_vmaf = is_vmaf;
-  if (!feature.empty()) collected.features.emplace_back(feature);
-  collected.arguments.original = typed.original;
-  collected.positionals = typed.arguments;
-  for (const auto& [flag, text] : typed.flags) {
-    if (flag->set == nullptr) continue;
-    flag->set(collected, *flag, text);
-    if (scores(*flag)) collected.arguments.scoring_flags.emplace_back(flag->name);
-  }
-  RunOptions& arguments = collected.arguments;
+  RunOptions options = given_options(typed);
+  options.is_vmaf = is_vmaf;
+  if (!feature.empty()) options.asked_features.insert(options.asked_features.begin(), parse_feature(feature));
   if (is_vmaf) {
-    if (arguments.model_specs.empty() && !arguments.no_prediction) {
-      arguments.model_specs.push_back(model::parse_model_spec("version=vmaf_v0.6.1"));
-    }
-    arguments.as_stored = arguments.compare_anyway = arguments.reference.has_value();
-    arguments.is_vmaf = true;
+    if (options.model_specs.empty() && !options.no_prediction)
+      options.model_specs.push_back(model::parse_model_spec("version=vmaf_v0.6.1"));
+    options.as_stored = options.compare_anyway = options.reference.has_value();
   }
-  return complete(std::move(collected), videos);
+  finish(options, typed.arguments, videos);
+  return options;
 }
 
 }  // namespace
+
+RunOptions given_options(const ParsedArguments& typed) {
+  RunOptions options;
+  options.original = typed.original;
+  for (const auto& [flag, text] : typed.flags) {
+    if (flag->set != nullptr) flag->set(options, *flag, text);
+  }
+  for (const Topic& topic : topics()) {
+    for (const Flag& flag : topic.flags) {
+      for (const GivenFlag& given : typed.flags) {
+        if (given.flag != &flag || (!flag.neutral.empty() && given.text == flag.neutral)) continue;
+        options.given.push_back({.name = flag.name,
+                                 .text = flag.type.empty() ? "" : given.text,
+                                 .role = role_of(flag),
+                                 .needs = flag.needs,
+                                 .names_path = flag.type == "FILE" || flag.type == "DIR"});
+      }
+    }
+  }
+  return options;
+}
+
+void finish_raw(RunOptions& options) {
+  const std::pair<const char*, bool> given[] = {{"-w", options.width.has_value()},
+                                                {"-h", options.height.has_value()},
+                                                {"-p", options.chroma.has_value()},
+                                                {"-b", options.bit_depth.has_value()}};
+  std::vector<std::string_view> missing;
+  for (const auto& [name, is_given] : given) {
+    if (!is_given) missing.push_back(name);
+  }
+  if (missing.size() == std::size(given)) return;
+  if (!missing.empty())
+    throw Error(ErrorKind::kUsage,
+                words("raw video needs -w, -h, -p and -b; missing: {}.", join(missing, ", ")));
+  options.raw = RawFormat{.width = *options.width,
+                          .height = *options.height,
+                          .bit_depth = *options.bit_depth,
+                          .chroma = *options.chroma};
+}
+
+void finish_segments(RunOptions& options) {
+  check_segment_rule(options);
+  for (SegmentRequest& segments : options.segments) {
+    segments.until = options.segments_until;
+    if (options.segments_shortest) segments.shortest = *options.segments_shortest;
+  }
+  for (OutputRequest& output : options.outputs) {
+    if (!output.format || !(is_of_segments(*output.format) || is_of_scenes(*output.format))) continue;
+    if (options.stream_scores && is_standard_output(output.path)) {
+      throw Error(ErrorKind::kUsage,
+                  words("--stream-scores writes to standard output, and so does {}. Give a file.",
+                        output.format == ReportFormat::kSceneTable ? "--scenes" : "--segments-output"));
+    }
+    if (zone_form(*output.format)) output.zones = zone_style(options, *output.format);
+  }
+  if (!options.scenes) return;
+  const std::string& path = options.scenes->path;
+  if (is_standard_input(path))
+    throw Error(ErrorKind::kUsage, "--scenes-from: standard input is for a video. Give a file.");
+  options.scenes->list = parse_scene_list(read_file(path, kMostSceneBytes, interrupt_token()), path);
+}
 
 ParsedArguments parse_run_words(const std::vector<std::string>& typed, std::span<const Flag> own) {
   std::vector<const Flag*> flags;
@@ -136,19 +421,9 @@ bool has(std::span<const T> values, T value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-// Null for a flag that only the subcommand has.
-const Topic* topic_of(const Flag& flag) {
-  for (const Topic& topic : topics()) {
-    const auto is_it = [&](const Flag& other) { return other.name == flag.name; };
-    if (std::any_of(topic.flags.begin(), topic.flags.end(), is_it)) return &topic;
-  }
-  return nullptr;
-}
-
 bool is_taken(const Flag& flag, const TakenFlags& taken) {
-  const Topic* const topic = topic_of(flag);
-  if (topic == nullptr || has(taken.but, flag.name)) return false;
-  return has(taken.roles, topic->role) || has(taken.names, flag.name);
+  if (find_run_flag(flag.name) == nullptr || has(taken.but, flag.name)) return false;
+  return has(taken.roles, role_of(*find_run_flag(flag.name))) || has(taken.names, flag.name);
 }
 
 }  // namespace
@@ -164,7 +439,7 @@ std::vector<std::string> run_words(const ParsedArguments& typed, const TakenFlag
 
 void refuse_others(const ParsedArguments& typed, const TakenFlags& taken, const std::string& advice) {
   for (const GivenFlag& given : typed.flags) {
-    if (topic_of(*given.flag) == nullptr || is_taken(*given.flag, taken)) continue;
+    if (find_run_flag(given.flag->name) == nullptr || is_taken(*given.flag, taken)) continue;
     throw Error(ErrorKind::kUsage, words("{} {}", given.flag->name, advice));
   }
 }

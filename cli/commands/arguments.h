@@ -18,6 +18,14 @@ namespace vq::cli {
 // `own`: additional flags, which have no effect on the run. Throws Error{kUsage}.
 ParsedArguments parse_run_words(const std::vector<std::string>& typed, std::span<const Flag> own = {});
 
+// The values of the flags of a run that were given, each by itself. Throws Error{kUsage}.
+RunOptions given_options(const ParsedArguments& typed);
+// Sets the raw format that -w, -h, -p and -b describe. Throws Error{kUsage} if only some are given.
+void finish_raw(RunOptions& options);
+// Sets what the flags for segments and scenes say together, and reads a list of scenes. Throws Error{kUsage},
+// and Error{kInput} for the list.
+void finish_segments(RunOptions& options);
+
 // The options of a run. `is_vmaf`: like libvmaf's program, with vmaf_v0.6.1 as the default model, and without
 // conversions of range or refusals of pairs. Throws Error{kUsage}, and Error{kMismatch} for impossible
 // picture sizes.
@@ -55,8 +63,9 @@ std::vector<ReportFormat> formats_of(const ParsedArguments& typed);
 // Arguments that shards and merge take from a plan.
 
 // The flags of a run that plan, shards and merge take.
-inline constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kRunning},
-                          kShardRoles[] = {FlagRole::kRunning}, kMergeRoles[] = {FlagRole::kReporting};
+inline constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kAccepting, FlagRole::kRunning},
+                          kShardRoles[] = {FlagRole::kRunning},
+                          kMergeRoles[] = {FlagRole::kReporting, FlagRole::kTelling};
 
 // A choice of the flags of a run: those of these roles, except `but`, and those of these names.
 struct TakenFlags {

@@ -206,8 +206,7 @@ int run_plan(const ParsedArguments& typed, Messages& messages) {
 
 namespace {
 
-constexpr std::string_view kTaken[] = {"--quiet", "--progress"};
-constexpr std::string_view kShardNotTaken[] = {"--strict", "--allow-damage"};
+constexpr std::string_view kTaken[] = {"--quiet", "--progress", "--compare-anyway"};
 constexpr int64_t kMostEach = 1'000'000;
 
 bool has_shard(const PlannedTitle& title, int64_t shard) {
@@ -220,7 +219,7 @@ class Shards {
  public:
   Shards(const std::string& path, const ParsedArguments& typed, Messages& messages)
       : plan_(path),
-        more_(run_words(typed, {.roles = kShardRoles, .names = kTaken, .but = kShardNotTaken})),
+        more_(run_words(typed, {.roles = kShardRoles, .names = kTaken})),
         is_quiet_(typed.find("--quiet") != nullptr),
         messages_(messages) {}
 
@@ -286,8 +285,7 @@ class Shards {
 }  // namespace
 
 int run_shard_command(const ParsedArguments& typed, Messages& messages) {
-  refuse_others(typed, {.roles = kShardRoles, .names = kTaken, .but = kShardNotTaken},
-                "is settled by the plan.");
+  refuse_others(typed, {.roles = kShardRoles, .names = kTaken}, "is settled by the plan.");
   Shards shards(typed.arguments.at(0), typed, messages);
   IndexRequest request{.text = {}, .each = 1, .shards = shards.head().shards};
   if (const std::string* const text = typed.find("--index")) request.text = *text;

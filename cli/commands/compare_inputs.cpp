@@ -116,10 +116,12 @@ MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved,
 }
 
 void check_no_scoring(const ComparedInputs& inputs) {
-  const std::vector<std::string>& flags = inputs.several.arguments.scoring_flags;
-  if (flags.empty() && inputs.reports.empty()) return;
-  throw Error(ErrorKind::kUsage, (flags.empty() ? "--reports" : flags.front()) +
-                                     " has no effect on reports: it says how videos are scored.");
+  const std::vector<GivenOption>& given = inputs.several.arguments.given;
+  const auto scores = [](const GivenOption& option) { return option.role == FlagRole::kScoring; };
+  const auto found = std::find_if(given.begin(), given.end(), scores);
+  if (found == given.end() && inputs.reports.empty()) return;
+  throw Error(ErrorKind::kUsage, words("{} has no effect on reports: it says how videos are scored.",
+                                       found == given.end() ? "--reports" : found->name));
 }
 
 // Which of the videos have a report that is up to date. Of one with and without grain both or none.

@@ -7,7 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "cli/commands/feature_spec.h"
 #include "cli/decoding/hardware/hardware_decoder.h"
+#include "cli/inputs/feature_flags.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -26,41 +28,57 @@ size_t choice(const Flag& flag, const std::string& text) {
 
 }  // namespace
 
-void set_nothing(CollectedFlags&, const Flag&, const std::string&) {}
+void set_nothing(RunOptions&, const Flag&, const std::string&) {}
 
-void set_chroma(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_chroma(RunOptions& options, const Flag& flag, const std::string& text) {
   constexpr Chroma kChromas[] = {Chroma::k400, Chroma::k420, Chroma::k422, Chroma::k444};
-  flags.chroma = kChromas[choice(flag, text)];
+  options.chroma = kChromas[choice(flag, text)];
 }
 
-void set_bit_depth(CollectedFlags& flags, const Flag& flag, const std::string& text) {
-  flags.bit_depth = std::stoi(choices_of(flag)[choice(flag, text)]);
+void set_bit_depth(RunOptions& options, const Flag& flag, const std::string& text) {
+  options.bit_depth = std::stoi(choices_of(flag)[choice(flag, text)]);
 }
 
-void set_worst(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_worst(RunOptions& options, const Flag& flag, const std::string& text) {
   const size_t worst = static_cast<size_t>(int_value(std::string(flag.name), text, {0, kMaxWorst}));
-  flags.arguments.worst = worst;
-  flags.arguments.heatmaps.worst = worst;
+  options.worst = worst;
+  options.heatmaps.worst = worst;
 }
 
-void set_page_pictures(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_page_pictures(RunOptions& options, const Flag& flag, const std::string& text) {
   constexpr PageQuality kQualities[] = {PageQuality::kSmall, PageQuality::kLossless};
-  flags.arguments.heatmaps.page_quality = kQualities[choice(flag, text)];
+  options.heatmaps.page_quality = kQualities[choice(flag, text)];
 }
 
-void set_segments(CollectedFlags& flags, const Flag&, const std::string& text) {
-  flags.arguments.segments.push_back(parse_segments(text));
+void set_segments(RunOptions& options, const Flag&, const std::string& text) {
+  options.segments.push_back(parse_segments(text));
 }
 
-void set_segments_until(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_segments_until(RunOptions& options, const Flag& flag, const std::string& text) {
   double value = 0;
   if (!parse_real(text, value) || !std::isfinite(value)) {
     throw Error(ErrorKind::kUsage, words("{}: \"{}\" is not a number.", flag.name, printable(text)));
   }
-  flags.segments_until = value;
+  options.segments_until = value;
 }
 
-void add_segment_output(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_page(RunOptions& options, const Flag&, const std::string& text) {
+  options.outputs.push_back({.path = text, .format = ReportFormat::kHtml});
+}
+
+void set_scenes(RunOptions& options, const Flag&, const std::string& text) {
+  options.scenes = GivenScenes{.path = text, .list = {}};
+}
+
+void add_features(RunOptions& options, const Flag&, const std::string& text) {
+  for (FeatureRequest& request : parse_features(text)) options.asked_features.push_back(std::move(request));
+}
+
+void add_output(RunOptions& options, const Flag&, const std::string& text) {
+  options.outputs.push_back({.path = text, .format = {}});
+}
+
+void add_segment_output(RunOptions& options, const Flag& flag, const std::string& text) {
   constexpr std::pair<std::string_view, ReportFormat> kForms[] = {
       {"csv:", ReportFormat::kSegmentTable},        {"chapters:", ReportFormat::kChapters},
       {"x264:", ReportFormat::kX264Zones},          {"x265:", ReportFormat::kX265Zones},
@@ -68,7 +86,7 @@ void add_segment_output(CollectedFlags& flags, const Flag& flag, const std::stri
       {"av1an-scenes:", ReportFormat::kAv1anScenes}};
   for (const auto& [start, format] : kForms) {
     if (!text.starts_with(start) || text.size() == start.size()) continue;
-    flags.segment_outputs.push_back({.path = text.substr(start.size()), .format = format});
+    options.outputs.push_back({.path = text.substr(start.size()), .format = format});
     return;
   }
   throw Error(ErrorKind::kUsage,
@@ -78,9 +96,9 @@ void add_segment_output(CollectedFlags& flags, const Flag& flag, const std::stri
 }
 
 // A file of Av1an that exists already is more likely meant to be read than replaced.
-void add_scenes(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void add_scenes(RunOptions& options, const Flag& flag, const std::string& text) {
   if (text == "table") {
-    flags.arguments.lists_scenes = true;
+    options.lists_scenes = true;
     return;
   }
   const bool is_table = named_format(text) == ReportFormat::kCsv || is_standard_output(text);
@@ -90,17 +108,17 @@ void add_scenes(CollectedFlags& flags, const Flag& flag, const std::string& text
                                          "Av1an: --segments-output av1an-scenes:FILE",
                                          flag.name, printable(text)));
   }
-  flags.scene_outputs.push_back({.path = text, .format = ReportFormat::kSceneTable});
+  options.outputs.push_back({.path = text, .format = ReportFormat::kSceneTable});
 }
 
-void set_progress(CollectedFlags& flags, const Flag& flag, const std::string& text) {
-  flags.arguments.progress = *parse_progress_form(choices_of(flag)[choice(flag, text)]);
+void set_progress(RunOptions& options, const Flag& flag, const std::string& text) {
+  options.progress = *parse_progress_form(choices_of(flag)[choice(flag, text)]);
 }
 
-void set_film_grain(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_film_grain(RunOptions& options, const Flag& flag, const std::string& text) {
   constexpr FilmGrainRequest kRequests[] = {FilmGrainRequest::kOn, FilmGrainRequest::kOff,
                                             FilmGrainRequest::kBoth};
-  flags.arguments.film_grain = kRequests[choice(flag, text)];
+  options.film_grain = kRequests[choice(flag, text)];
 }
 
 FrameRate frame_rate_value(const std::string& flag, const std::string& text) {
@@ -129,40 +147,41 @@ FrameRate frame_rate_value(const std::string& flag, const std::string& text) {
   return {static_cast<int>(num), static_cast<int>(den)};
 }
 
-void set_pairing(CollectedFlags& flags, const Flag& flag, const std::string& text) {
-  flags.arguments.pairs_by_time = choice(flag, text) == 1;
+void set_pairing(RunOptions& options, const Flag& flag, const std::string& text) {
+  options.pairs_by_time = choice(flag, text) == 1;
 }
 
-void set_backend(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_backend(RunOptions& options, const Flag& flag, const std::string& text) {
   const std::string ours = own_words(words("{} {}", flag.name, text));
   if (!ours.empty())
     throw Error(ErrorKind::kUsage,
                 words("{}: unknown value \"{}\". Use: {}", flag.name, printable(text), ours));
   choice(flag, text);
-  flags.arguments.backend = backend_named(text);
+  options.backend = backend_named(text);
 }
 
-void set_decoder(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_decoder(RunOptions& options, const Flag& flag, const std::string& text) {
   constexpr DecoderRequest kRequests[] = {DecoderRequest::kAuto, DecoderRequest::kSoftware,
                                           DecoderRequest::kHardware};
-  flags.decoder = kRequests[choice(flag, text)];
+  options.hardware.decoder = kRequests[choice(flag, text)];
 }
 
-void set_hwaccel(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_hwaccel(RunOptions& options, const Flag& flag, const std::string& text) {
   const std::vector<std::string> names = hwaccel_names();
   if (std::find(names.begin(), names.end(), text) == names.end()) {
     throw Error(ErrorKind::kUsage, words("{}: this FFmpeg has no \"{}\"{}", flag.name, printable(text),
                                          names.empty() ? "." : words("; it has {}.", join(names, ", "))));
   }
-  flags.arguments.hardware.hwaccel = text;
+  options.hardware.hwaccel = text;
 }
 
-void add_feature_flag(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void add_feature_flag(RunOptions& options, const Flag& flag, const std::string& text) {
   if (!choices_of(flag).empty()) choice(flag, text);  // here, so that the flag's name stands in the message
-  flags.of_features.emplace_back(flag.name, text);
+  for (FeatureSetting& setting : settings_of(std::string(flag.name), text))
+    options.settings.push_back(std::move(setting));
 }
 
-void add_model(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void add_model(RunOptions& options, const Flag& flag, const std::string& text) {
   const std::string name = lower_case(text);
   const auto is_it = [&](const FeatureInfo* info) { return info->name == name; };
   if (std::any_of(features().begin(), features().end(), is_it)) {
@@ -170,18 +189,17 @@ void add_model(CollectedFlags& flags, const Flag& flag, const std::string& text)
                 words("{}: \"{}\" is a feature. Use: --feature {}", flag.name, printable(text), name));
   }
   for (model::ModelSpec& spec : model::parse_model_specs(text))
-    flags.arguments.model_specs.push_back(std::move(spec));
+    options.model_specs.push_back(std::move(spec));
 }
 
-void add_preset(CollectedFlags& flags, const model::Preset& preset) {
-  for (const std::string& text : preset.models)
-    flags.arguments.model_specs.push_back(model::parse_model_spec(text));
-  flags.features.insert(flags.features.end(), preset.features.begin(), preset.features.end());
+void add_preset(RunOptions& options, const model::Preset& preset) {
+  for (const std::string& text : preset.models) options.model_specs.push_back(model::parse_model_spec(text));
+  for (const std::string& text : preset.features) options.asked_features.push_back(parse_feature(text));
 }
 
-void set_scale(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_scale(RunOptions& options, const Flag& flag, const std::string& text) {
   if (text == "reference") {
-    flags.arguments.scale.emplace();
+    options.scale.emplace();
     return;
   }
   const size_t cross = text.find_first_of("xX");
@@ -193,26 +211,26 @@ void set_scale(CollectedFlags& flags, const Flag& flag, const std::string& text)
                       flag.name, printable(text)));
   }
   const std::string name(flag.name);
-  flags.arguments.scale = ScaleRequest{PlaneSize{side_value(name, width), side_value(name, height)}};
+  options.scale = ScaleRequest{PlaneSize{side_value(name, width), side_value(name, height)}};
 }
 
-void set_scale_kernel(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_scale_kernel(RunOptions& options, const Flag& flag, const std::string& text) {
   constexpr ScaleKernel kKernels[] = {ScaleKernel::kBicubic, ScaleKernel::kLanczos};
-  flags.scale_kernel = kKernels[choice(flag, text)];
+  options.scale_kernel = kKernels[choice(flag, text)];
 }
 
-void set_subsample(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_subsample(RunOptions& options, const Flag& flag, const std::string& text) {
   constexpr std::string_view kSpread = ":spread";
-  Sampling& sampling = flags.arguments.sampling;
+  Sampling& sampling = options.sampling;
   const bool is_spread = text.ends_with(kSpread);
   const std::string number = is_spread ? text.substr(0, text.size() - kSpread.size()) : text;
   sampling.every = std::max<int64_t>(1, c_int_value(std::string(flag.name), number, {0, kMaxFrameNumber}));
   sampling.is_spread = is_spread && sampling.every > 1;
 }
 
-void set_score_bits(CollectedFlags& flags, const Flag& flag, const std::string& text) {
+void set_score_bits(RunOptions& options, const Flag& flag, const std::string& text) {
   constexpr IntRange kDepths = {8, 16};
-  flags.arguments.score_bits = static_cast<int>(int_value(std::string(flag.name), text, kDepths));
+  options.score_bits = static_cast<int>(int_value(std::string(flag.name), text, kDepths));
 }
 
 }  // namespace vq::cli

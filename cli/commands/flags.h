@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/inputs/run_options.h"
+
 namespace vq::cli {
 
-struct CollectedFlags;
 class Messages;
 struct ParsedArguments;
 
@@ -28,10 +29,13 @@ struct Flag {
   // MODEL: the built-in models.
   std::string_view words = {};
   bool may_repeat = false;  // otherwise the last one counts
+  FlagRole role = FlagRole::kOfTopic;
+  FlagNeeds needs = FlagNeeds::kNothing;
+  std::string_view neutral = {};  // a value that changes nothing, as if the flag were not given
   // in a subcommand's table: the run's flag of that name, from which empty fields of this row are taken
   bool of_run = false;
   // Stores the value. Throws Error{kUsage}. Null if the subcommand reads it itself.
-  void (*set)(CollectedFlags& flags, const Flag& flag, const std::string& text) = nullptr;
+  void (*set)(RunOptions& options, const Flag& flag, const std::string& text) = nullptr;
 };
 
 // A subcommand's row, with what it takes from the run's flag of its name if it is `of_run`.
@@ -39,15 +43,6 @@ Flag whole(const Flag& own);
 
 // The words of a type like "auto|limited|full"; none if it has any other part.
 std::vector<std::string> choices_of(const Flag& flag);
-
-// The role of a flag in a scoring run. `plan` takes the first two roles, `shard` the second, `merge` the
-// third.
-enum class FlagRole {
-  kScoring,    // what is scored, and with which features
-  kRunning,    // how it is computed
-  kReporting,  // what is written, except for pictures
-  kDrawing,    // pictures, which need the frames
-};
 
 // A topic of the help: flags of a scoring run, each of which is in one topic, and the subcommands that name
 // it.
@@ -115,6 +110,9 @@ const std::vector<Topic>& topics();
 
 // Null if there is no topic of that name.
 const Topic* find_topic(std::string_view name);
+
+// What a flag of a run changes: never kOfTopic.
+FlagRole role_of(const Flag& flag);
 
 // Null if there is no flag of that name.
 const Flag* find_run_flag(std::string_view name);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/commands/collected_flags.h"
+#include "cli/commands/arguments.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
@@ -71,13 +71,10 @@ void check_loss(const ParsedArguments& typed, const std::string& page) {
 
 // Options about segments and scenes.
 RunOptions segment_options(const ParsedArguments& typed) {
-  CollectedFlags collected;
-  for (const auto& [flag, text] : typed.flags) {
-    if (flag->set != nullptr) flag->set(collected, *flag, text);
-  }
-  collect_segments(collected);
-  collect_scenes(collected);
-  return std::move(collected.arguments);
+  RunOptions options = given_options(typed);
+  finish_segments(options);
+  refuse_idle_flags(options, false);
+  return options;
 }
 
 // As given, else those it came with.

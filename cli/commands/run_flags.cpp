@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "cli/commands/collected_flags.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/inputs/feature_flags.h"
 #include "feature/feature.h"
@@ -31,12 +30,12 @@ constexpr Flag kInputs[] = {
      .short_name = "-w",
      .type = "N",
      .help = "width of raw video",
-     .set = set_as<&CollectedFlags::width, side_value>},
+     .set = set_as<&RunOptions::width, side_value>},
     {.name = "--height",
      .short_name = "-h",
      .type = "N",
      .help = "height of raw video",
-     .set = set_as<&CollectedFlags::height, side_value>},
+     .set = set_as<&RunOptions::height, side_value>},
     {.name = "--pixel_format",
      .short_name = "-p",
      .type = "400|420|422|444",
@@ -55,6 +54,7 @@ constexpr Flag kInputs[] = {
     {.name = "--stream-ref",
      .type = "N",
      .help = "index of the reference's stream, if it differs",
+     .needs = FlagNeeds::kReference,
      .set = set_count<&RunOptions::reference_stream, kMaxStream>},
     {.name = "--fps",
      .type = "N|N/D",
@@ -66,6 +66,7 @@ constexpr Flag kInputs[] = {
     {.name = "--fps-ref",
      .type = "N|N/D",
      .help = "the reference's frame rate, if it differs",
+     .needs = FlagNeeds::kReference,
      .set = set_as<&RunOptions::reference_frame_rate, frame_rate_value>},
 };
 
@@ -73,6 +74,7 @@ constexpr Flag kSampling[] = {
     {.name = "--frame_cnt",
      .type = "N",
      .help = "read at most N frames; 0: all",
+     .neutral = "0",
      .set = set_c_count<&RunOptions::frame_count, kMaxFrameNumber>},
     {.name = "--start",
      .type = "POSITION",
@@ -96,15 +98,19 @@ constexpr Flag kAlignment[] = {
      .help = "the distorted video is N frames late; auto: find N first",
      .manual = "Skips N frames of the distorted video, or of the reference if N is negative. Without the "
                "flag nothing is skipped, and a misaligned pair causes a warning; off disables the warning.",
+     .needs = FlagNeeds::kReference,
      .set = set_as<&RunOptions::align, parse_align>},
     {.name = "--frame_skip_ref",
      .type = "N|TIME",
      .help = "skip the first N frames of the reference, or those before a time: 12.5s, 01:02.5",
+     .needs = FlagNeeds::kReference,
+     .neutral = "0",
      .set = set_skip<&RunOptions::skip_reference, &RunOptions::skip_reference_seconds>},
     {.name = "--frame_skip_dist",
      .type = "N|TIME",
      .help = "skip the first N frames of the video, or those before a time",
      .manual = "Frames are numbered from 0 after that.",
+     .neutral = "0",
      .set = set_skip<&RunOptions::skip_distorted, &RunOptions::skip_distorted_seconds>},
     {.name = "--pair",
      .type = "number|time",
@@ -115,6 +121,8 @@ constexpr Flag kAlignment[] = {
          "frame of each video that is not skipped. The frame nearest in time is taken, unless one beside it "
          "is plainly more alike, as where rates were converted; frames of the reference may be compared "
          "several times or not at all. See docs/pairs.md.",
+     .needs = FlagNeeds::kReference,
+     .neutral = "number",
      .set = set_pairing},
 };
 
@@ -130,6 +138,7 @@ constexpr Flag kScaling[] = {
      .help = "score only this rectangle of the reference; --crop then applies to the distorted video alone",
      .manual = "For a video that was cropped from this rectangle of the reference. Both rectangles refer to "
                "the videos as decoded; --scale-to scales the cropped pictures.",
+     .needs = FlagNeeds::kReference,
      .set = set_as<&RunOptions::reference_crop, parse_crop>},
     {.name = "--scale-to",
      .type = "reference|WxH",
@@ -140,6 +149,7 @@ constexpr Flag kScaling[] = {
     {.name = "--scale-with",
      .type = "bicubic|lanczos",
      .help = "scaling filter of --scale-to and of scaled models; default: bicubic",
+     .needs = FlagNeeds::kScaling,
      .set = set_scale_kernel},
     {.name = "--score-bits",
      .type = "8..16",
@@ -162,12 +172,16 @@ constexpr Flag kPairs[] = {
      .manual =
          "Exit code 6 for different lengths, 3 if a warning says what may be wrong with the pair, such as "
          "black bars on one side. What is certainly wrong, such as another film, fails anyway.",
+     .role = FlagRole::kAccepting,
+     .needs = FlagNeeds::kReference,
      .set = set_true<&RunOptions::strict>},
     {.name = "--compare-anyway",
      .help = "score pairs that do not fit together: another film, shift, range, rate or shape",
      .manual =
          "Without it such a pair is refused with exit code 3. Its scores are not comparable: thresholds are "
          "not judged (exit code 3), and rankings and summaries list it last.",
+     .role = FlagRole::kAccepting,
+     .needs = FlagNeeds::kReference,
      .set = set_true<&RunOptions::compare_anyway>},
     {.name = "--as-stored",
      .help = "take frames as stored: neither turned by their tag nor brought to one range or matrix",
@@ -178,6 +192,7 @@ constexpr Flag kPairs[] = {
          "in the reference's matrix; CAMBI and others that score a single video see it unconverted. Chroma "
          "of "
          "another sampling is brought to the coarser one.",
+     .role = FlagRole::kAccepting,
      .set = set_true<&RunOptions::as_stored>},
 };
 
@@ -220,7 +235,7 @@ constexpr Flag kFeatures[] = {
          "features that have them. If none has, they set those of a model's features, with a warning.",
      .words = "FEATURE",
      .may_repeat = true,
-     .set = add_text<&CollectedFlags::features>},
+     .set = add_features},
 };
 
 constexpr Flag kFormats[] = {
@@ -231,7 +246,7 @@ constexpr Flag kFormats[] = {
      .manual = "FILE appears only when it is complete. A run that ends early leaves FILE unchanged and "
                "writes its results to FILE.partial (a page to FILE.partial.html).",
      .may_repeat = true,
-     .set = add_text<&CollectedFlags::outputs>},
+     .set = add_output},
     {.name = "--json",
      .help = "write every report as JSON; without a format flag the file's extension decides",
      .manual = "Without -o this and the next four write to standard output.",
@@ -252,20 +267,23 @@ constexpr Flag kFormats[] = {
      .type = "1..17|max",
      .help = "significant digits; max reads back to the same double",
      .manual = "By default numbers are formatted as by vmaf(1).",
+     .needs = FlagNeeds::kReport,
      .set = set_as<&RunOptions::precision, parse_precision>},
     {.name = "--html",
      .type = "FILE",
      .help = "write a page with curves, statistics and the worst frames",
      .manual = "It needs no network.",
-     .set = set_text<&CollectedFlags::html>},
+     .set = set_page},
     {.name = "--worst",
      .type = "N",
      .help = "number of worst moments to list and to picture",
      .manual = "Default: 3 in the summary, 10 in the extended report and as PNG files, 6 with pictures on "
                "the page. A moment is the worst frame of a scene, or within a second.",
+     .role = FlagRole::kReporting,
      .set = set_worst},
     {.name = "--extended",
      .help = "add run metadata, timestamps, percentiles and worst moments to JSON",
+     .needs = FlagNeeds::kJson,
      .set = set_true<&RunOptions::extended>},
     {.name = "--stream-scores",
      .help = "write scores as they are computed, one JSON object per line",
@@ -305,11 +323,13 @@ constexpr Flag kThresholds[] = {
      .type = "FILE",
      .help = "write the results of the run and of each threshold as JUnit XML",
      .manual = "A failing run also writes the file, with its error.",
+     .role = FlagRole::kTelling,
      .set = set_text<&RunOptions::junit>},
     {.name = "--github",
      .help = "write errors and warnings as annotations of GitHub Actions, and a summary of the step",
      .manual = "Annotations are lines on standard error; the summary is appended to the file that "
                "GITHUB_STEP_SUMMARY names.",
+     .role = FlagRole::kTelling,
      .set = set_true<&RunOptions::github>},
 };
 
@@ -329,11 +349,13 @@ constexpr Flag kSegments[] = {
     {.name = "--segments-until",
      .type = "VALUE",
      .help = "end a segment when scores become better than this; default: the value of --segments",
+     .needs = FlagNeeds::kSegments,
      .set = set_segments_until},
     {.name = "--segments-shortest",
      .type = "N|TIME",
      .help = "leave out shorter segments, in frames or seconds: 12, 0.5s; default: 1",
-     .set = set_as<&CollectedFlags::segments_shortest, position_value>},
+     .needs = FlagNeeds::kSegments,
+     .set = set_as<&RunOptions::segments_shortest, position_value>},
     {.name = "--segments-output",
      .type = "FORM:FILE",
      .help = "write segments as csv:, chapters: (FFmpeg metadata), or zones for x264:, x265:, av1an: or "
@@ -359,17 +381,19 @@ constexpr Flag kSegments[] = {
      .help = "take scenes from a file instead of finding them: scenes.json of Av1an, CSV of PySceneDetect or "
              "of --scenes",
      .manual = "Frames are those of the video that is scored, from its first one on.",
-     .set = set_text<&CollectedFlags::scene_list>},
+     .set = set_scenes},
     {.name = "--zone-options",
      .type = "TEXT",
      .help = "encoder options of the zones; default for x264 and x265: b=1.5",
      .manual = "x265 supports only b= and q=. For av1an give the encoder and its options, as in "
                "--zone-options='svt-av1 --crf 20', for svt-essential a CRF.",
-     .set = set_text<&CollectedFlags::zone_options>},
+     .needs = FlagNeeds::kZones,
+     .set = set_text<&RunOptions::zone_options>},
     {.name = "--zone-snap",
      .type = "N|TIME",
      .help = "extend a zone to a scene cut within this distance; 0: never; default: 1s",
-     .set = set_as<&CollectedFlags::zone_snap, position_value>},
+     .needs = FlagNeeds::kZones,
+     .set = set_as<&RunOptions::zone_snap, position_value>},
 };
 
 constexpr Flag kHeatmaps[] = {
@@ -379,22 +403,25 @@ constexpr Flag kHeatmaps[] = {
      .manual = "By default they show the worst frames. The folder is created if it does not exist. File "
                "names contain video, metric and frame, as in show.cambi.f000156.png. With a reference, "
                "show.cambi.f000156.distorted.png and .reference.png contain the plain frames, in colour.",
-     .set = set_text<&CollectedFlags::heatmaps>},
+     .set = set_text<&RunOptions::heatmaps_folder>},
     {.name = "--heatmap-format",
      .type = "png,video,gray",
      .help = "outputs of --heatmaps: coloured pictures (default), a coloured video, raw samples",
      .manual =
          "The video includes the curve of the scores. Raw samples of all scales take some 2.7 bytes per "
          "pixel of each frame; their size is printed first, and insufficient disk space is an error.",
+     .needs = FlagNeeds::kHeatmaps,
      .set = set_heatmaps<parse_heatmap_formats>},
     {.name = "--heatmap-frames",
      .type = "worst|all|A-B",
      .help = "frames to draw; default: the worst for png, all for the others",
+     .needs = FlagNeeds::kHeatmaps,
      .set = set_heatmaps<parse_heatmap_frames>},
     {.name = "--heatmap-video-size",
      .type = "W|WxH",
      .help = "shrink the video's picture to fit; default: 1920x1080",
      .manual = "For a long video, the expected file size is printed early; half the width takes a quarter.",
+     .needs = FlagNeeds::kHeatmaps,
      .set = set_heatmaps<parse_heatmap_video_size>},
     {.name = "--page-pictures",
      .type = "small|lossless",
@@ -402,6 +429,7 @@ constexpr Flag kHeatmaps[] = {
      .manual =
          "small keeps each picture within 140 kB, some of them at a lower quality, which the page says. "
          "lossless keeps every sample of pictures up to 1920x1080 and can take megabytes for each.",
+     .needs = FlagNeeds::kPage,
      .set = set_page_pictures},
 };
 
@@ -469,6 +497,7 @@ constexpr Flag kDecoding[] = {
      .help = "skip corrupt frames instead of stopping",
      .manual = "Truncated files are scored up to their end, with a warning. The other frames keep their "
                "numbers. See DAMAGED INPUT.",
+     .role = FlagRole::kAccepting,
      .set = set_true<&RunOptions::allow_damage>},
     {.name = "--sandbox",
      .help = "confine the run to the files that it was given, without network and other programs",
@@ -538,7 +567,7 @@ constexpr Topic kTopics[] = {
      .help = "CAMBI, PSNR and other metrics; cambi features NAME has the flags and options of one",
      .role = FlagRole::kScoring,
      .flags = kFeatures},
-    {.name = "formats", .help = "reports and pages", .role = FlagRole::kReporting, .flags = kFormats},
+    {.name = "formats", .help = "reports and pages", .role = FlagRole::kTelling, .flags = kFormats},
     {.name = "thresholds",
      .help = "gates for pipelines: exit code 7, baselines, JUnit, GitHub",
      .role = FlagRole::kReporting,
@@ -561,7 +590,7 @@ constexpr Topic kTopics[] = {
      .flags = kDecoding},
     {.name = "messages",
      .help = "progress, summary, help and version",
-     .role = FlagRole::kReporting,
+     .role = FlagRole::kTelling,
      .flags = kMessages},
     {.name = "cluster", .help = "scoring on several machines"},
     {.name = "examples", .help = "command lines for common tasks", .text = kExamples},
@@ -596,6 +625,15 @@ const Topic* find_topic(std::string_view name) {
   const auto found =
       std::find_if(topics().begin(), topics().end(), [&](const Topic& topic) { return topic.name == name; });
   return found == topics().end() ? nullptr : &*found;
+}
+
+FlagRole role_of(const Flag& flag) {
+  if (flag.role != FlagRole::kOfTopic) return flag.role;
+  for (const Topic& topic : topics()) {
+    const auto is_it = [&](const Flag& other) { return other.name == flag.name; };
+    if (std::any_of(topic.flags.begin(), topic.flags.end(), is_it)) return topic.role;
+  }
+  return FlagRole::kRunning;
 }
 
 const Flag* find_run_flag(std::string_view name) {

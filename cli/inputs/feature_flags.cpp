@@ -52,37 +52,37 @@ bool has_flag(const FeatureInfo& info, const std::string& name) {
   return find_flag(info, name) != nullptr;
 }
 
-std::vector<FeatureSetting> settings_of(const FlagTexts& flags) {
+std::vector<FeatureSetting> settings_of(const std::string& flag, const std::string& text) {
   std::vector<FeatureSetting> settings;
-  for (const auto& [name, text] : flags) {
-    const std::string asked_by = text.empty() ? name : words("{} {}", name, printable(text));
-    for (const FeatureInfo* const info : features()) {
-      const FeatureFlag* const flag = find_flag(*info, name);
-      if (flag == nullptr) continue;
-      for (auto& [option, value] : expanded(*flag, text)) {
-        settings.push_back({.asked_by = asked_by,
-                            .feature = info->name,
-                            .option = option,
-                            .value = std::move(value),
-                            .is_preset = flag->is_preset && flag->expand != nullptr});
-      }
+  const std::string asked_by = text.empty() ? flag : words("{} {}", flag, printable(text));
+  for (const FeatureInfo* const info : features()) {
+    const FeatureFlag* const own = find_flag(*info, flag);
+    if (own == nullptr) continue;
+    for (auto& [option, value] : expanded(*own, text)) {
+      settings.push_back({.asked_by = asked_by,
+                          .feature = info->name,
+                          .option = option,
+                          .value = std::move(value),
+                          .is_preset = own->is_preset && own->expand != nullptr});
     }
   }
   return settings;
 }
 
-void refuse_flags(const FlagTexts& flags, std::span<const FeatureRequest> requests) {
-  for (const auto& [name, text] : flags) {
-    const auto has_it = [&flag = name](const FeatureRequest& request) {
-      return has_flag(*request.info, flag);
-    };
-    if (std::any_of(requests.begin(), requests.end(), has_it)) continue;
+void refuse_flags(std::span<const GivenOption> given, std::span<const FeatureRequest> requests) {
+  for (const GivenOption& option : given) {
+    const std::string name(option.name);
+    const auto has_it = [&](const FeatureInfo* info) { return has_flag(*info, name); };
+    const auto is_of = [&](const FeatureRequest& request) { return has_it(request.info); };
+    if (std::none_of(features().begin(), features().end(), has_it) ||
+        std::any_of(requests.begin(), requests.end(), is_of))
+      continue;
     throw Error(ErrorKind::kUsage,
                 words("{} has no effect here: it is not for {}.", name, names_of(requests)));
   }
 }
 
-// The flags of features on the command line, such as --topk. docs/make_docs.py reads the tables.
+// The flags of features on the command line, such as --topk.
 
 namespace {
 

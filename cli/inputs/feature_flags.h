@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/inputs/run_options.h"
 #include "engine/request.h"
 
 namespace vq::cli {
@@ -31,17 +32,13 @@ std::string depth_advice(const FeatureRequest& request, const VideoFormat& video
 // The warning, and what to add to the command line so that the option follows the videos.
 std::string in_words(const ResolutionWarning& warning, const FeatureInfo& info);
 
-// Each with its text, as given.
-using FlagTexts = std::vector<std::pair<std::string, std::string>>;
-
 bool has_flag(const FeatureInfo& info, const std::string& name);
 
-// Settings of the flags, for every feature that has them. Throws Error{kUsage} for a text that a flag does
-// not take.
-std::vector<FeatureSetting> settings_of(const FlagTexts& flags);
+// Settings of the flag, for every feature that has it. Throws Error{kUsage} for a text that it does not take.
+std::vector<FeatureSetting> settings_of(const std::string& flag, const std::string& text);
 
-// Throws Error{kUsage} for the first of these flags that none of the requests has.
-void refuse_flags(const FlagTexts& flags, std::span<const FeatureRequest> requests);
+// Throws Error{kUsage} for the first given flag of a feature that none of the requests has.
+void refuse_flags(std::span<const GivenOption> given, std::span<const FeatureRequest> requests);
 
 // "cambi, psnr"
 std::string names_of(std::span<const FeatureRequest> requests);

@@ -44,6 +44,71 @@ AlignRequest parse_align(const std::string& text) {
   return {.finds = false, .shift = shift};
 }
 
+const GivenOption* RunOptions::find(std::string_view flag) const {
+  const auto found = std::find_if(given.begin(), given.end(),
+                                  [&](const GivenOption& option) { return option.name == flag; });
+  return found == given.end() ? nullptr : &*found;
+}
+
+namespace {
+
+bool writes(const RunOptions& options, ReportFormat format) {
+  return std::any_of(options.outputs.begin(), options.outputs.end(),
+                     [&](const OutputRequest& output) { return output.format == format; });
+}
+
+struct Need {
+  FlagNeeds needs;
+  const char* lack;  // follows the flag's name
+  bool is_of_outputs;
+  bool (*is_met)(const RunOptions& options);
+};
+constexpr Need kNeeds[] = {
+    {FlagNeeds::kReference, "has no effect without a reference. Use -r REFERENCE -d DISTORTED.", false,
+     [](const RunOptions& options) { return options.reference.has_value(); }},
+    {FlagNeeds::kHeatmaps, "needs a folder. Add --heatmaps DIR", false,
+     [](const RunOptions& options) {
+       return std::any_of(options.features.begin(), options.features.end(),
+                          [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); });
+     }},
+    {FlagNeeds::kZones, "has no effect without zones. Add --segments-output x264:FILE", false,
+     [](const RunOptions& options) {
+       return std::any_of(options.outputs.begin(), options.outputs.end(), [](const OutputRequest& output) {
+         return output.format && zone_form(*output.format);
+       });
+     }},
+    {FlagNeeds::kSegments, "needs a threshold. Add --segments [METRIC:]VALUE", false,
+     [](const RunOptions& options) { return !options.segments.empty(); }},
+    {FlagNeeds::kScaling, "has no effect without --scale-to or a model that is scaled.", false,
+     [](const RunOptions& options) {
+       return options.scale || std::any_of(options.model_specs.begin(), options.model_specs.end(),
+                                           [](const model::ModelSpec& spec) { return spec.is_scaled; });
+     }},
+    {FlagNeeds::kJson, "has no effect without a JSON report. Add -o FILE.json", true,
+     [](const RunOptions& options) { return writes(options, ReportFormat::kJson) || writes_page(options); }},
+    {FlagNeeds::kReport, "has no effect without a report. Add -o FILE", true,
+     [](const RunOptions& options) { return !options.outputs.empty() || options.stream_scores; }},
+    {FlagNeeds::kPage, "has no effect without a page. Add --html FILE", true, writes_page},
+};
+
+}  // namespace
+
+// A flag that would change nothing was meant to.
+void refuse_idle_flags(const RunOptions& options, bool of_outputs) {
+  for (const GivenOption& option : options.given) {
+    for (const Need& need : kNeeds) {
+      if (need.needs == option.needs && need.is_of_outputs == of_outputs && !need.is_met(options))
+        throw Error(ErrorKind::kUsage, words("{} {}", option.name, need.lack));
+    }
+  }
+  const bool lists_worst = !options.quiet || writes_page(options) || options.heatmaps.png ||
+                           (writes(options, ReportFormat::kJson) && options.extended);
+  if (of_outputs && options.worst && !lists_worst) {
+    throw Error(ErrorKind::kUsage,
+                "--worst has no effect under --quiet, without a page, pictures and an extended report.");
+  }
+}
+
 std::vector<OutputPlace> output_places(const RunOptions& arguments) {
   std::vector<OutputPlace> places;
   for (const OutputRequest& output : arguments.outputs)
@@ -59,16 +124,15 @@ std::vector<OutputPlace> output_places(const RunOptions& arguments) {
   return places;
 }
 
-bool writes_page(const OutputOptions& options) {
-  return std::any_of(options.outputs.begin(), options.outputs.end(),
-                     [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; });
+bool writes_page(const RunOptions& options) {
+  return writes(options, ReportFormat::kHtml);
 }
 
 bool tells_stages(const RunOptions& options) {
   return options.extended || writes_page(options);
 }
 
-bool is_about_scenes(const OutputOptions& options) {
+bool is_about_scenes(const RunOptions& options) {
   return options.lists_scenes ||
          std::any_of(options.segments.begin(), options.segments.end(),
                      [](const SegmentRequest& segments) { return segments.by_scene; }) ||

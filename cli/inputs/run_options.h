@@ -79,11 +79,42 @@ struct AlignRequest {
 // auto, off, or a number of frames. Throws Error{kUsage}.
 AlignRequest parse_align(const std::string& text);
 
-// Options about what is read.
-struct InputOptions {
+// The effect of a flag.
+enum class FlagRole {
+  kOfTopic,    // as its topic
+  kScoring,    // scores
+  kAccepting,  // which frames and pairs are scored rather than refused, and how they are read
+  kRunning,    // how scores are computed
+  kReporting,  // what is made of scores, also later
+  kTelling,    // what is written and shown besides
+  kDrawing,    // pictures, which need the frames
+};
+
+// The condition without which a flag has no effect.
+enum class FlagNeeds { kNothing, kReference, kHeatmaps, kZones, kSegments, kScaling, kJson, kReport, kPage };
+
+// A flag of a run that was given.
+struct GivenOption {
+  std::string_view name;  // the long one
+  std::string text;       // its value, if it takes one
+  FlagRole role = FlagRole::kRunning;
+  FlagNeeds needs = FlagNeeds::kNothing;
+  bool names_path = false;
+};
+
+// The options of a scoring run. A Request asks for scores; a Selection is what is known of it before the
+// videos are.
+struct RunOptions : Request, Selection {
+  std::vector<std::string> original;  // the command line without the program's name, for the report
+  std::vector<GivenOption> given;     // in the order of the help, a flag that repeats in the order given
+  bool is_vmaf = false;               // called as vmaf: nothing tells of wrong pairs, and summaries are plain
+
+  // Inputs.
   std::string distorted;
   std::optional<std::string> reference;
-  std::optional<RawFormat> raw;
+  std::optional<int> width, height, bit_depth;  // of raw video
+  std::optional<Chroma> chroma;
+  std::optional<RawFormat> raw;         // of these four
   int stream = -1;                      // of both videos; -1: the best one
   std::optional<int> reference_stream;  // if the reference has another
   // Frame rate of videos that do not declare one, and of the reference if it has another.
@@ -103,32 +134,32 @@ struct InputOptions {
   FilmGrainRequest film_grain = FilmGrainRequest::kDefault;
   bool strict = false, allow_damage = false;
   bool compare_anyway = false;  // pairs are scored whose scores are wrong
-  std::optional<RunPart>
-      part;  // the run is one of several, by which start, end and frame_count are done with
-};
+  std::optional<RunPart> part;  // one of several runs: start, end and frame_count are done with
 
-// Options about what is written and shown.
-struct OutputOptions {
-  HeatmapRequests heatmaps;  // beside what the features' options say
+  // Outputs and messages.
+  HeatmapRequests heatmaps;                    // beside what the features' options say
+  std::optional<std::string> heatmaps_folder;  // for the first feature that has them
+  std::optional<ReportFormat> format;          // of every report
   std::vector<OutputRequest> outputs;
   std::vector<Threshold> thresholds;
   std::optional<std::string> junit;      // how it came out, as JUnit XML
   bool github = false;                   // and for the runner of GitHub's actions
   std::optional<std::string> baseline;   // the report that those with a sign are measured from
   std::vector<SegmentRequest> segments;  // none: those that are noteworthy, if there is room for all
-  bool lists_scenes = false;             // in the summary
-  std::optional<GivenScenes> scenes;     // none: scenes are found
-  bool is_vmaf = false;         // called as vmaf: nothing tells of wrong pairs, and summaries are plain
-  bool stream_scores = false;   // a JSON object a line on standard output, as they come
-  std::optional<size_t> worst;  // frames to list and to show; none: as each output sees fit
+  std::optional<double> segments_until;  // of all of them, as the next
+  std::optional<VideoPosition> segments_shortest;
+  std::optional<std::string> zone_options;
+  std::optional<VideoPosition> zone_snap;
+  bool lists_scenes = false;          // in the summary
+  std::optional<GivenScenes> scenes;  // none: scenes are found
+  bool stream_scores = false;         // a JSON object a line on standard output, as they come
+  std::optional<size_t> worst;        // frames to list and to show; none: as each output sees fit
   std::optional<NumberStyle> precision;
   bool extended = false;
   bool quiet = false;
   ProgressForm progress = ProgressForm::kAuto;
-};
 
-// How it runs, which changes nothing of the scores.
-struct RuntimeOptions {
+  // The way that it runs; none of this changes scores.
   std::optional<Backend> backend;            // none: auto
   std::string device;                        // number or name; empty: any
   unsigned cpumask = 0, gpumask = 0;         // instruction sets not to use
@@ -142,27 +173,27 @@ struct RuntimeOptions {
   std::string sandbox_layers;                // what holds then, in words; empty: nothing
   StopToken stop = {};                       // ends the run early: what was scored so far is its result
   std::shared_ptr<ScoringGroup> group = {};  // of runs that are scored beside this one; null: none
+
+  // Null if the flag was not given.
+  const GivenOption* find(std::string_view flag) const;
 };
 
-// A Request asks for scores; a Selection is what is known of it before the videos are.
-struct RunOptions : InputOptions, Request, Selection, OutputOptions, RuntimeOptions {
-  std::vector<std::string> original;  // the command line without the program's name, for the report
-  std::vector<std::string>
-      scoring_flags;  // of those given, the ones that say what is scored and with which feature
-};
+// Refuses the first given flag that has no effect here; `of_outputs`: those whose effect is on outputs of a
+// single run, else the others. Throws Error{kUsage}.
+void refuse_idle_flags(const RunOptions& options, bool of_outputs);
 
 // Where reports, pages and histograms go, and what is left of each by a run that ends early.
 std::vector<OutputPlace> output_places(const RunOptions& arguments);
 
 // Whether an output is an HTML page.
-bool writes_page(const OutputOptions& options);
+bool writes_page(const RunOptions& options);
 
 // Whether reports have the stages of the run, as extended ones and pages do.
 bool tells_stages(const RunOptions& options);
 // Whether scenes are searched for, since an output needs them and they are not given.
 bool finds_scenes(const RunOptions& options);
 // Whether an output is about scenes: a table of them, or segments that are scenes.
-bool is_about_scenes(const OutputOptions& options);
+bool is_about_scenes(const RunOptions& options);
 
 // The videos, the distorted one first.
 std::vector<std::string> input_paths(const RunOptions& arguments);

@@ -28,30 +28,6 @@ void check_no_folder(const OutputPlace& place, const std::string& folder) {
                                        shown_path(place.path), shown_path(folder)));
 }
 
-// A flag that would change nothing was meant to.
-void refuse_idle_flags(const RunOptions& arguments) {
-  const auto writes = [&](ReportFormat format) {
-    return std::any_of(arguments.outputs.begin(), arguments.outputs.end(),
-                       [&](const OutputRequest& output) { return output.format == format; });
-  };
-  const bool has_page = writes(ReportFormat::kHtml), has_json = writes(ReportFormat::kJson);
-  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::kUsage, what); };
-  if (arguments.extended && !has_json && !has_page) {
-    refuse("--extended has no effect without a JSON report. Add -o FILE.json");
-  }
-  if (arguments.precision && arguments.outputs.empty() && !arguments.stream_scores) {
-    refuse("--precision has no effect without a report. Add -o FILE");
-  }
-  const bool lists_worst =
-      !arguments.quiet || has_page || arguments.heatmaps.png || (has_json && arguments.extended);
-  if (arguments.worst && !lists_worst) {
-    refuse("--worst has no effect under --quiet, without a page, pictures and an extended report.");
-  }
-  if (arguments.heatmaps.page_quality && !has_page) {
-    refuse("--page-pictures has no effect without a page. Add --html FILE");
-  }
-}
-
 // Place of the feature whose heatmaps pictures and pages show; none if they show frames by the score of a
 // model.
 std::optional<size_t> shown_feature(const RunOptions& options) {
@@ -142,7 +118,7 @@ ObservedVideo observed_video(const SettledRun& run, std::function<bool(int64_t, 
 }
 
 void check_run_outputs(const RunOptions& arguments) {
-  refuse_idle_flags(arguments);
+  refuse_idle_flags(arguments, true);
   std::vector<std::string> inputs = input_paths(arguments);
   // A run that is worse than its baseline must not become the next one.
   if (arguments.baseline) inputs.push_back(*arguments.baseline);

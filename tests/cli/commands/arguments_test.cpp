@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/inputs/feature_flags.h"
 #include "cli/pictures/picture_tap.h"
 #include "core/error.h"
 #include "core/number_text.h"
+#include "core/text.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 
@@ -102,10 +105,18 @@ TEST(Arguments, OfAFlagGivenTwiceTheLastCounts) {
   EXPECT_EQ(parse({"a.mp4", "--fail-above", "mean>5", "--fail-above", "p95>8"}).thresholds.size(), 2U);
 }
 
-TEST(Arguments, FlagsThatSayWhatIsScoredAreKnown) {
-  EXPECT_EQ(parse({"--enc", "960x540", "a.mp4", "-q", "--crop=auto", "--feature", "cambi", "--threads", "1"})
-                .scoring_flags,
-            (Words{"--enc", "--crop", "--feature"}));
+// In the order of the help, so that the same flags in another order are the same; "--frame_cnt 0" is none.
+TEST(Arguments, WhatAFlagChangesIsKnown) {
+  const RunOptions options =
+      parse({"--enc", "960x540", "a.mp4", "-q", "--feature", "cambi", "--crop=auto", "--allow-damage",
+             "--feature", "bounds", "--frame_cnt", "0", "--threads", "1", "--worst", "2"});
+  std::map<FlagRole, std::string> text;
+  for (const GivenOption& given : options.given) text[given.role] += words("{}={} ", given.name, given.text);
+  EXPECT_EQ(text[FlagRole::kScoring], "--crop=auto --feature=cambi --feature=bounds --enc=960x540 ");
+  EXPECT_EQ(text[FlagRole::kAccepting], "--allow-damage= ");
+  EXPECT_EQ(text[FlagRole::kRunning], "--threads=1 ");
+  EXPECT_EQ(text[FlagRole::kReporting], "--worst=2 ");
+  EXPECT_EQ(text[FlagRole::kTelling], "--quiet= ");
 }
 
 TEST(Arguments, DashesAndUnderscoresAreOne) {

@@ -168,6 +168,7 @@ TEST_F(BatchTest, WhatChangesScoresIsScoredAgain) {
                              {"--precision", "3"},
                              {"--subsample", "2"},
                              {"--film-grain", "off"},
+                             {"--allow-damage"},
                              {"--feature", "cambi=topk=0.5"}}) {
     EXPECT_EQ(run().code, 0);  // the next differs from it in these flags alone
     EXPECT_THAT(states(flags), ElementsAre("scored")) << testing::PrintToString(flags);

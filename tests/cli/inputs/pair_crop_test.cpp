@@ -212,7 +212,7 @@ TEST_F(PairShape, OtherCommandsTakeTheReferencesPart) {
   const json done = json::parse(read_file(out + "/cropped.y4m.json"));
   EXPECT_EQ(done["frames"], expected["frames"]);
   EXPECT_EQ(done["run"]["crop_reference"], expected["run"]["crop_reference"]);
-  EXPECT_THAT(done["run"]["origin"]["scores"].get<std::string>(), HasSubstr("; crop-ref=320:136:0:22"));
+  EXPECT_THAT(done["run"]["origin"]["scores"].get<std::string>(), HasSubstr("--crop-ref=320:136:0:22"));
   EXPECT_EQ(
       run_program(with({"compare", cropped, video({.name = "other", .y = 24, .height = 136, .rows = 136})}))
           .code,
