@@ -13,7 +13,7 @@ namespace vq::test {
 namespace {
 
 std::vector<std::vector<double>> scores_with(const char* backend) {
-  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 2, .backend = backend});
+  RunUnderTest run({.threads = 2, .backend = backend});
   run.model("version=vmaf_v0.6.1").feature("cambi").feature("psnr").feature("histogram");
   run.push(kShape, 0, 4);
   run.finish();
@@ -33,7 +33,7 @@ TEST(CApiDevice, HasTheScoresOfTheCpu) {
 }
 
 TEST(CApiDevice, IsSharedByTheRunsOfAContext) {
-  RunUnderTest first({.size = sizeof(CambiOptions), .threads = 1, .backend = "vulkan"});
+  RunUnderTest first({.threads = 1, .backend = "vulkan"});
   CambiRun* second = nullptr;
   ASSERT_EQ(cambi_run_open(first.context(), nullptr, &second), CAMBI_OK);
   ASSERT_EQ(cambi_run_add_feature(second, "psnr"), CAMBI_OK);
@@ -53,8 +53,7 @@ TEST(CApiDevice, IsSharedByTheRunsOfAContext) {
 }
 
 TEST(CApiDevice, IsRefusedInWordsIfThereIsNone) {
-  RunUnderTest run(
-      {.size = sizeof(CambiOptions), .threads = 1, .backend = "vulkan", .device = "no such card"});
+  RunUnderTest run({.threads = 1, .backend = "vulkan", .device = "no such card"});
   run.feature("psnr");
   const TestPicture picture(kShape, 0, 1);
   const CambiPicture one = picture.picture();
@@ -63,7 +62,7 @@ TEST(CApiDevice, IsRefusedInWordsIfThereIsNone) {
 }
 
 TEST(CApiDevice, OfSoftwareIsNotTakenUnasked) {
-  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 1});
+  RunUnderTest run({.threads = 1});
   run.feature("psnr");
   run.push(kShape, 0, 0);
   CambiBackend facts = {.size = sizeof facts};
@@ -72,14 +71,7 @@ TEST(CApiDevice, OfSoftwareIsNotTakenUnasked) {
 }
 
 // The process ends while a run scores on a Vulkan device, as tests/libvmaf/device_test.cpp has it.
-constexpr int kExitCode = 42;
 constexpr int kNever = -1;
-
-// Not after the time that a driver is given which does not return.
-void end_soon() {
-  alarm(4);
-  std::exit(kExitCode);
-}
 
 std::atomic<int> released = 0;
 int last_release = kNever;
@@ -106,7 +98,7 @@ void exit_after_first_score(const RunUnderTest& run, std::chrono::milliseconds m
   end_soon();
 }
 
-constexpr CambiOptions kOnDevice = {.size = sizeof(CambiOptions), .threads = 2, .backend = "vulkan"};
+constexpr CambiOptions kOnDevice = {.threads = 2, .backend = "vulkan"};
 
 void exit_from_main(std::chrono::milliseconds moment) {
   RunUnderTest run(kOnDevice);
@@ -131,10 +123,8 @@ void exit_in_a_release(int number) {
   push_on(run);
 }
 
-class CApiDeviceDeathTest : public testing::Test {
+class CApiDeviceDeathTest : public EndingDeathTest {
  protected:
-  CApiDeviceDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
-  const testing::ExitedWithCode is_in_order_{kExitCode};
   const LeavingDriver driver_{"vkCreateComputePipelines"};
 };
 

@@ -21,8 +21,7 @@ namespace vq::test {
 namespace {
 
 TEST(CApiRun, HasMetricsStatisticsTextsHistogramsAndFigures) {
-  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
-                   {.size = sizeof(CambiRunOptions), .histograms = 1});
+  RunUnderTest run({.histograms = 1});
   run.feature("psnr=enable_apsnr=true").feature("histogram").feature("fingerprint");
   run.push(kShape, 0, 3);
   double value = -1;
@@ -75,8 +74,7 @@ struct Logged {
 
 TEST(CApiRun, SaysWhatIsWorthKnowingAsValuesAndToTheLog) {
   std::vector<Logged> logged;
-  RunUnderTest run({.size = sizeof(CambiOptions),
-                    .threads = 1,
+  RunUnderTest run({.threads = 1,
                     .backend = "cpu",
                     .log =
                         [](void* user, CambiLogLevel level, const char* text) {
@@ -122,8 +120,7 @@ TEST(CApiRun, ReleasesEachPictureOnceAlsoIfItIsRefused) {
 
 TEST(CApiRun, HoldsNoPictureOnceItIsFinished) {
   int releases = 0;
-  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
-                   {.size = sizeof(CambiRunOptions), .skip_unchanged = 1});
+  RunUnderTest run({.skip_unchanged = 1});
   run.feature("motion").feature("psnr");
   const TestPicture samples(kShape, 0, 1);
   for (int i = 0; i < 3; ++i) {
@@ -140,8 +137,7 @@ TEST(CApiRun, HoldsNoPictureOnceItIsFinished) {
 
 TEST(CApiRun, TellsXpsnrTheFrameRate) {
   const auto scores = [](double rate, const char* feature) {
-    RunUnderTest run({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
-                     {.size = sizeof(CambiRunOptions), .frame_rate = rate});
+    RunUnderTest run({.frame_rate = rate});
     run.feature(feature).push(kShape, 0, 3);
     run.finish();
     return run.scores("xpsnr_y");

@@ -93,13 +93,18 @@ inline int append_text(void* text, const char* piece, size_t bytes) {
   return 0;
 }
 
+inline constexpr CambiOptions kOneThread = {.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"};
+
 class RunUnderTest {
  public:
-  explicit RunUnderTest(CambiOptions options = {.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
-                        CambiRunOptions run_options = {.size = sizeof(CambiRunOptions)}) {
+  // Sizes of options are filled in.
+  explicit RunUnderTest(CambiOptions options = kOneThread, CambiRunOptions run_options = {}) {
+    options.size = sizeof options;
+    run_options.size = sizeof run_options;
     EXPECT_EQ(cambi_open(&options, &context_), CAMBI_OK) << cambi_error();
     EXPECT_EQ(cambi_run_open(context_, &run_options, &run_), CAMBI_OK) << cambi_error();
   }
+  explicit RunUnderTest(CambiRunOptions run_options) : RunUnderTest(kOneThread, run_options) {}
   ~RunUnderTest() {
     cambi_run_close(run_);
     cambi_close(context_);

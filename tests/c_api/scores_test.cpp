@@ -80,14 +80,12 @@ TEST(CApiScores, OfVideosOfTwoSamplingsRangesAndMatricesAreConverted) {
             "reference converted from full to limited range\n"
             "distorted converted from the matrix of bt601 to that of bt709, as in reference\n"
             "chroma of reference converted from 4:2:2 to 4:2:0, as in distorted\n");
-  RunUnderTest as_stored({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
-                         {.size = sizeof(CambiRunOptions), .as_stored = 1});
+  RunUnderTest as_stored({.as_stored = 1});
   EXPECT_EQ(push(as_stored, "psnr"), CAMBI_EFORMAT);
   EXPECT_STREQ(cambi_error(),
                "distorted is 4:2:0 and reference is 4:2:2; psnr needs the same chroma subsampling, or "
                "enable_chroma=false.");
-  RunUnderTest luma, luma_as_stored({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
-                                    {.size = sizeof(CambiRunOptions), .as_stored = 1});
+  RunUnderTest luma, luma_as_stored({.as_stored = 1});
   other.range = CAMBI_RANGE_LIMITED;
   for (RunUnderTest* each : {&luma, &luma_as_stored}) {
     ASSERT_EQ(push(*each, "psnr=enable_chroma=false"), CAMBI_OK) << cambi_error();
@@ -111,13 +109,10 @@ std::vector<std::vector<double>> scores_of_all_features(const CambiOptions& opti
 }
 
 TEST(CApiScores, AreTheSameWithEveryBackendAndNumberOfThreads) {
-  const auto expected =
-      scores_of_all_features({.size = sizeof(CambiOptions), .threads = 1, .backend = "scalar"});
+  const auto expected = scores_of_all_features({.threads = 1, .backend = "scalar"});
   ASSERT_GT(expected.size(), 30U);
   for (const int threads : {1, 3}) {
-    EXPECT_EQ(scores_of_all_features({.size = sizeof(CambiOptions), .threads = threads, .backend = "cpu"}),
-              expected)
-        << threads;
+    EXPECT_EQ(scores_of_all_features({.threads = threads, .backend = "cpu"}), expected) << threads;
   }
 }
 
@@ -185,11 +180,10 @@ TEST(CApiScores, NeedNothingBesideTheSamplesOfForeignPlanes) {
 }
 
 TEST(CApiScores, DoNotDependOnTheFloatingPointEnvironmentAndLeaveItAlone) {
-  const auto options = CambiOptions{.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"};
-  const auto expected = scores_of_all_features(options);
+  const auto expected = scores_of_all_features(kOneThread);
   ASSERT_EQ(std::fesetround(FE_UPWARD), 0);
   std::feclearexcept(FE_ALL_EXCEPT);
-  const auto found = scores_of_all_features(options);
+  const auto found = scores_of_all_features(kOneThread);
   const int rounding = std::fegetround();
   std::fesetround(FE_TONEAREST);
   EXPECT_EQ(found, expected);
@@ -197,7 +191,7 @@ TEST(CApiScores, DoNotDependOnTheFloatingPointEnvironmentAndLeaveItAlone) {
 }
 
 TEST(CApiScores, CanBeReadFromAnotherThreadWhileFramesArePushed) {
-  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 2, .backend = "cpu"});
+  RunUnderTest run({.threads = 2, .backend = "cpu"});
   run.feature("motion").feature("psnr");
   run.push(kShape, 0, 0);
   std::vector<double> seen;
@@ -223,7 +217,7 @@ TEST(CApiScores, AreRightInSeveralContextsAndThreadsAtOnce) {
   std::vector<std::thread> threads;
   for (auto& scores : found) {
     threads.emplace_back([&scores] {
-      RunUnderTest run({.size = sizeof(CambiOptions), .threads = 2, .backend = "cpu"});
+      RunUnderTest run({.threads = 2, .backend = "cpu"});
       run.model("version=vmaf_v0.6.1neg");
       run.push(kShape, 0, 5);
       run.finish();
@@ -236,8 +230,7 @@ TEST(CApiScores, AreRightInSeveralContextsAndThreadsAtOnce) {
 }
 
 TEST(CApiScores, OfASubsampledRunAreThoseOfItsFrames) {
-  RunUnderTest all, some({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
-                         {.size = sizeof(CambiRunOptions), .subsample = 3});
+  RunUnderTest all, some({.subsample = 3});
   for (RunUnderTest* run : {&all, &some}) {
     run->feature("motion").feature("psnr");
     run->push(kShape, 0, 7);
@@ -257,8 +250,7 @@ TEST(CApiScores, OfASubsampledRunAreThoseOfItsFrames) {
 }
 
 TEST(CApiScores, OfPairsThatRepeatAreNotComputedAgain) {
-  RunUnderTest run({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
-                   {.size = sizeof(CambiRunOptions), .skip_unchanged = 1});
+  RunUnderTest run({.skip_unchanged = 1});
   run.feature("psnr");
   for (int i = 0; i < 3; ++i) run.push(kShape, 0, 0);
   run.finish();
@@ -318,9 +310,7 @@ std::vector<std::string> kinds_of(CambiRun* run) {
 }
 
 TEST(CApiScores, HaveTheFaultsOfTheirPair) {
-  RunUnderTest fits, late,
-      ranges({.size = sizeof(CambiOptions), .threads = 1, .backend = "cpu"},
-             {.size = sizeof(CambiRunOptions), .as_stored = 1});
+  RunUnderTest fits, late, ranges({.as_stored = 1});
   for (RunUnderTest* run : {&fits, &late, &ranges})
     run->feature("psnr=enable_chroma=false").feature("bounds");
   push_film(fits, 0);

@@ -248,19 +248,14 @@ TEST(LibvmafCuda, IsRefusedWhereThereIsNoDevice) {
 
 }  // namespace
 
-// The process ends while contexts score on a Vulkan device, which is any. Each does so in a process of its
-// own, behind a layer that ends it otherwise where the driver is called too late.
+// The process ends while contexts score on a Vulkan device, which is any.
 
 namespace {
 
-constexpr int kExitCode = 42;
-constexpr unsigned kNoPicture = ~0U;
+using vq::test::end_soon;
+using vq::test::LeavingDriver;
 
-// Not after the time that a driver is given which does not return.
-void end_soon() {
-  alarm(4);
-  std::exit(kExitCode);
-}
+constexpr unsigned kNoPicture = ~0U;
 
 std::atomic<unsigned> told = 0;
 
@@ -331,11 +326,7 @@ void exit_before_a_context_is_closed(std::chrono::milliseconds moment) {
   end_soon();
 }
 
-class LibvmafExitOnDeviceDeathTest : public testing::Test {
- protected:
-  LibvmafExitOnDeviceDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
-  const testing::ExitedWithCode is_in_order_{kExitCode};
-};
+class LibvmafExitOnDeviceDeathTest : public vq::test::EndingDeathTest {};
 
 constexpr std::chrono::milliseconds kMoments[] = {std::chrono::milliseconds(0), std::chrono::milliseconds(7),
                                                   std::chrono::milliseconds(30),
@@ -343,26 +334,26 @@ constexpr std::chrono::milliseconds kMoments[] = {std::chrono::milliseconds(0), 
 
 TEST_F(LibvmafExitOnDeviceDeathTest, LeavesTheDriverAlone) {
   for (const char* call : {"vkCreateInstance", "vkCreateDevice", "vkCreateComputePipelines"}) {
-    const vq::test::LeavingDriver driver(call);
+    const LeavingDriver driver(call);
     for (const std::chrono::milliseconds moment : kMoments)
       EXPECT_EXIT(exit_from_main(moment), is_in_order_, "") << call << ' ' << moment.count();
   }
 }
 
 TEST_F(LibvmafExitOnDeviceDeathTest, MayComeFromAnyThread) {
-  const vq::test::LeavingDriver driver("vkCreateComputePipelines");
+  const LeavingDriver driver("vkCreateComputePipelines");
   for (const std::chrono::milliseconds moment : kMoments)
     EXPECT_EXIT(exit_from_another_thread(moment), is_in_order_, "") << moment.count();
 }
 
 TEST_F(LibvmafExitOnDeviceDeathTest, MayComeFromACallback) {
-  const vq::test::LeavingDriver driver("vkCreateComputePipelines");
+  const LeavingDriver driver("vkCreateComputePipelines");
   for (const unsigned picture : {0U, 1U, 20U})
     EXPECT_EXIT(exit_in_a_callback(picture), is_in_order_, "") << picture;
 }
 
 TEST_F(LibvmafExitOnDeviceDeathTest, MayCloseAContextAtLast) {
-  const vq::test::LeavingDriver driver("vkCreateComputePipelines");
+  const LeavingDriver driver("vkCreateComputePipelines");
   for (const std::chrono::milliseconds moment : {kMoments[0], kMoments[2]})
     EXPECT_EXIT(exit_before_a_context_is_closed(moment), is_in_order_, "") << moment.count();
 }

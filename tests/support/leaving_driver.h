@@ -1,6 +1,11 @@
-// Puts the layer of failing_vulkan.cpp in front of Vulkan's drivers.
+// For processes that end while a device is at work. The layer of failing_vulkan.cpp in front of Vulkan's
+// drivers ends them otherwise if the driver is called too late.
 #pragma once
 
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -19,6 +24,21 @@ class LeavingDriver {
  private:
   std::optional<TemporaryFolder> folder_;
   std::optional<Variable> layers_, path_, call_;
+};
+
+inline constexpr int kExitCode = 42;
+
+// Not after the time that a driver is given which does not return.
+inline void end_soon() {
+  alarm(4);
+  std::exit(kExitCode);
+}
+
+// Each process is one of its own.
+class EndingDeathTest : public testing::Test {
+ protected:
+  EndingDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  const testing::ExitedWithCode is_in_order_{kExitCode};
 };
 
 }  // namespace vq::test
