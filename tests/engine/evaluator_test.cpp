@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <deque>
 #include <new>
 #include <optional>
 #include <utility>
@@ -20,11 +21,13 @@ using ::testing::ElementsAre;
 constexpr Backend kBackends[] = {Backend::kCpu};
 constexpr MetricInfo kMetrics[] = {{.name = "level"}, {.name = "rise"}};
 
-// The first sample of a frame in words and as a number, and by how much it rose.
+// The first sample of a frame in words and as a number, and by how much it rose. Throws at the failing level.
+template <int kFailing>
 class LevelFeature final : public HostFeature {
  public:
   FrameResult score(const FramePair& frames) override {
     const int level = frames.distorted.luma().u8.row(0)[0];
+    if (level == kFailing) throw Error(ErrorKind::kInput, "broken");
     return {.values = {static_cast<double>(level), -1}, .texts = {"level " + std::to_string(level)}};
   }
   std::string simd() const override { return "scalar"; }
@@ -41,7 +44,7 @@ class Rise final : public FrameSequence {
   double last_ = 0;
 };
 
-template <bool kEveryFrame>
+template <bool kEveryFrame, int kFailing = -1>
 const FeatureInfo& level_feature() {
   static const FeatureInfo kInfo = {
       .name = "level",
@@ -58,28 +61,56 @@ const FeatureInfo& level_feature() {
         return std::make_unique<Rise>();
       },
       .make = [](const OptionSet&, const VideoFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
-        return std::make_unique<LevelFeature>();
+        return std::make_unique<LevelFeature<kFailing>>();
       },
   };
   return kInfo;
 }
 
-// Scores frames with these levels; those at odd places are not reported where `every_second` says so.
-Report scorer_report(const FeatureInfo& info, const std::vector<uint8_t>& levels, bool every_second) {
-  WorkerPool pool(2);
-  Evaluator scorer({{.info = &info, .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}});
-  for (size_t i = 0; i < levels.size(); ++i) {
-    FramePair pair;
-    pair.index = pair.distorted.index = static_cast<int64_t>(i);
-    pair.is_reported = !every_second || i % 2 == 0;
-    pair.distorted.planes[0].u8 = {&levels[i], 1, 1, 1};
-    pair.distorted.repeated_planes = i > 0 && levels[i] == levels[i - 1] ? kMaxPlanes : 0;
-    scorer.push(pair);
+std::vector<FeatureRequest> request_of(const FeatureInfo& info) {
+  return {{.info = &info, .options = OptionSet({})}};
+}
+
+// An evaluation of one feature.
+class LevelScorer {
+ public:
+  explicit LevelScorer(const FeatureInfo& info, std::vector<EvaluationObserver*> observers = {},
+                       int threads = 1)
+      : pool_(threads),
+        evaluator_(request_of(info), {}, {}, {.execution = {.pool = &pool_}}, std::move(observers)) {}
+
+  Evaluator& evaluator() { return evaluator_; }
+  void push(uint8_t level, bool is_reported = true) {
+    levels_.push_back(level);
+    FramePair pair{.distorted = {}, .reference = {}, .index = static_cast<int64_t>(levels_.size()) - 1};
+    pair.is_reported = is_reported;
+    pair.distorted.index = pair.index;
+    pair.distorted.planes[0].u8 = {&levels_.back(), 1, 1, 1};
+    const bool is_repeat = pair.index > 0 && *(levels_.end() - 2) == level;
+    pair.distorted.repeated_planes = is_repeat ? kMaxPlanes : 0;
+    evaluator_.push(pair);
   }
-  scorer.finish();
-  Report report;
-  scorer.fill(report);
-  return report;
+  void push_all(const std::vector<uint8_t>& levels, bool every_second = false) {
+    for (size_t i = 0; i < levels.size(); ++i) push(levels[i], !every_second || i % 2 == 0);
+    evaluator_.finish();
+  }
+  Report report() {
+    Report report;
+    evaluator_.fill(report);
+    return report;
+  }
+
+ private:
+  std::deque<uint8_t> levels_;  // stay until no frame is under way
+  WorkerPool pool_;
+  Evaluator evaluator_;
+};
+
+// Scores frames with these levels; those at odd places are not reported if `every_second` says so.
+Report scorer_report(const FeatureInfo& info, const std::vector<uint8_t>& levels, bool every_second) {
+  LevelScorer scorer(info, {}, 2);
+  scorer.push_all(levels, every_second);
+  return scorer.report();
 }
 
 TEST(Evaluator, WordsAndValuesThatFollowFromTheFramesBefore) {
@@ -118,8 +149,7 @@ class Ahead final : public FrameSequence {
 
 constexpr MetricInfo kLateMetrics[] = {{.name = "first"}, {.name = "ahead", .is_late = true}};
 
-FeatureInfo ahead_feature(bool every_frame) {
-  FeatureInfo info = every_frame ? level_feature<true>() : level_feature<false>();
+FeatureInfo ahead_of(FeatureInfo info) {
   info.name = "ahead";
   info.metrics = kLateMetrics;
   info.metric_names = [](const OptionSet&) { return std::vector<std::string>{"first", "ahead"}; };
@@ -131,48 +161,24 @@ FeatureInfo ahead_feature(bool every_frame) {
 }
 
 TEST(Evaluator, ValuesThatNeedTheNextFrameComeBehindThoseOfAllFeatures) {
-  const FeatureInfo ahead = ahead_feature(true);
+  const FeatureInfo ahead = ahead_of(level_feature<true>());
   EXPECT_EQ(scorer_report(ahead, {3, 10, 12, 12, 4}, true).metrics[1].values,
             (std::vector<double>{10, 12, 4}));
-  const FeatureInfo of_reported = ahead_feature(false);
+  const FeatureInfo of_reported = ahead_of(level_feature<false>());
   EXPECT_EQ(scorer_report(of_reported, {3, 10, 12, 12, 4}, true).metrics[1].values,
             (std::vector<double>{12, 4, 4}));
-  const std::vector<FeatureRequest> both = {{.info = &ahead, .options = OptionSet({})},
-                                            {.info = &level_feature<true>(), .options = OptionSet({})}};
+  std::vector<FeatureRequest> both = request_of(ahead);
+  both.push_back(request_of(level_feature<true>()).front());
   EXPECT_THAT(metric_names(both), ElementsAre("first", "level", "rise", "ahead"));
 }
 
 // What a failing video leaves: the frame before the failure is the last.
-class FailingFeature final : public HostFeature {
- public:
-  FrameResult score(const FramePair& frames) override {
-    if (frames.index == 2) throw Error(ErrorKind::kInput, "broken");
-    return {.values = {static_cast<double>(frames.index), -1}};
-  }
-  std::string simd() const override { return "scalar"; }
-};
-
-void push_five(Evaluator& scorer) {
-  for (int64_t i = 0; i < 5; ++i) {
-    FramePair pair;
-    pair.index = pair.distorted.index = i;
-    scorer.push(pair);
-  }
-  scorer.finish();
-}
-
 TEST(Evaluator, OfAVideoThatFailsTheFrameBeforeIsTheLast) {
-  FeatureInfo info = ahead_feature(true);
-  info.make = [](const OptionSet&, const VideoFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
-    return std::make_unique<FailingFeature>();
-  };
-  WorkerPool pool(1);
-  Evaluator scorer({{.info = &info, .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}});
-  EXPECT_THROW(push_five(scorer), Error);
-  scorer.finish();
-  Report report;
-  scorer.fill(report);
-  EXPECT_EQ(report.metrics[1].values, (std::vector<double>{1, 1}));
+  const FeatureInfo info = ahead_of(level_feature<true, 2>());
+  LevelScorer scorer(info);
+  EXPECT_THROW(scorer.push_all({0, 1, 2, 3, 4}), Error);
+  scorer.evaluator().finish();
+  EXPECT_EQ(scorer.report().metrics[1].values, (std::vector<double>{1, 1}));
 }
 
 // Has taken the third frame when it fails, as where memory is missing.
@@ -189,30 +195,16 @@ class FailingSequence final : public FrameSequence {
   std::optional<double> last_;
 };
 
-class IndexFeature final : public HostFeature {
- public:
-  FrameResult score(const FramePair& frames) override {
-    return {.values = {static_cast<double>(frames.index), -1}};
-  }
-  std::string simd() const override { return "scalar"; }
-};
-
 TEST(Evaluator, ASequenceThatFailsAmidAFrameGivesThatFramesScoresToNoOther) {
-  FeatureInfo info = ahead_feature(true);
-  info.make = [](const OptionSet&, const VideoFormats&, const Execution&) -> std::unique_ptr<HostFeature> {
-    return std::make_unique<IndexFeature>();
-  };
+  FeatureInfo info = ahead_of(level_feature<true>());
   info.make_sequence = [](const OptionSet&) -> std::unique_ptr<FrameSequence> {
     return std::make_unique<FailingSequence>();
   };
-  WorkerPool pool(1);
-  Evaluator scorer({{.info = &info, .options = OptionSet({})}}, {}, {}, {.execution = {.pool = &pool}});
-  EXPECT_THROW(push_five(scorer), std::bad_alloc);
-  scorer.finish();
-  Report report;
-  scorer.fill(report);
-  EXPECT_EQ(report.metrics[0].values, std::vector<double>{0});
-  EXPECT_EQ(report.metrics[1].values, std::vector<double>{1});
+  LevelScorer scorer(info);
+  EXPECT_THROW(scorer.push_all({0, 1, 2, 3, 4}), std::bad_alloc);
+  scorer.evaluator().finish();
+  EXPECT_EQ(scorer.report().metrics[0].values, std::vector<double>{0});
+  EXPECT_EQ(scorer.report().metrics[1].values, std::vector<double>{1});
 }
 
 // Takes down what it is shown.
@@ -225,23 +217,14 @@ struct Watching final : FrameObserver {
 
 TEST(Evaluator, PicturesAreShownOnceAllValuesAreKnown) {
   static constexpr MetricInfo kJudged[] = {{.name = "psnr_y"}, {.name = "psnr_cb", .is_late = true}};
-  FeatureInfo info = ahead_feature(true);
+  FeatureInfo info = ahead_of(level_feature<true>());
   info.metrics = kJudged;
   info.metric_names = [](const OptionSet&) { return std::vector<std::string>{"psnr_y", "psnr_cb"}; };
-  WorkerPool pool(2);
   Watching watching;
-  const std::vector<FeatureRequest> features = {{.info = &info, .options = OptionSet({})}};
-  PictureTap tap(features, {}, {&watching});
-  Evaluator scorer(features, {}, {}, {.execution = {.pool = &pool}}, {&tap});
-  tap.attach(scorer);
-  const std::vector<uint8_t> levels = {3, 10, 4};
-  for (size_t i = 0; i < levels.size(); ++i) {
-    FramePair pair;
-    pair.index = pair.distorted.index = static_cast<int64_t>(i);
-    pair.distorted.planes[0].u8 = {&levels[i], 1, 1, 1};
-    scorer.push(pair);
-  }
-  scorer.finish();
+  PictureTap tap(request_of(info), {}, {&watching});
+  LevelScorer scorer(info, {&tap}, 2);
+  tap.attach(scorer.evaluator());
+  scorer.push_all({3, 10, 4});
   EXPECT_THAT(watching.rows,
               ElementsAre(ElementsAre(3, 10, 3), ElementsAre(10, 4, 10), ElementsAre(4, 4, 4)));
 }
@@ -263,21 +246,13 @@ struct Listening final : EvaluationObserver {
 };
 
 TEST(Evaluator, ObserversHearOfFramesInOrderAndOnceTheyCount) {
-  WorkerPool pool(1);
   Listening listening;
-  Evaluator evaluator({{.info = &level_feature<true>(), .options = OptionSet({})}}, {}, {},
-                      {.execution = {.pool = &pool}}, {&listening});
-  const uint8_t level = 3;
-  for (int64_t i = 0; i < 3; ++i) {
-    FramePair pair;
-    pair.index = pair.distorted.index = i;
-    pair.is_reported = i != 1;
-    pair.distorted.planes[0].u8 = {&level, 1, 1, 1};
-    evaluator.push(pair);
-    evaluator.finish();  // so that one is through before the next
-    EXPECT_EQ(evaluator.scored(), i < 2 ? 1 : 2);
+  LevelScorer scorer(level_feature<true>(), {&listening});
+  for (int i = 0; i < 3; ++i) {
+    scorer.push(static_cast<uint8_t>(3 + i), i != 1);
+    scorer.evaluator().finish();  // so that one is through before the next
+    EXPECT_EQ(scorer.evaluator().scored(), i < 2 ? 1 : 2);
   }
-  EXPECT_EQ(evaluator.scored(), 2);
   EXPECT_THAT(listening.heard, ::testing::StartsWith("pushed 0 as 0\nfound 0\ncounted 1\n"));
   EXPECT_THAT(listening.heard,
               ::testing::HasSubstr("found 1\ncounted 1\npushed 2 as 1\nfound 2\ncounted 2\n"));
@@ -285,23 +260,11 @@ TEST(Evaluator, ObserversHearOfFramesInOrderAndOnceTheyCount) {
 
 // A frame that could not be written does not count.
 TEST(Evaluator, AnObserverThatFailsEndsTheEvaluationBeforeItsFrame) {
-  WorkerPool pool(1);
   Listening listening;
   listening.fails_at = 1;
-  Evaluator evaluator({{.info = &level_feature<true>(), .options = OptionSet({})}}, {}, {},
-                      {.execution = {.pool = &pool}}, {&listening});
-  const uint8_t level = 3;
-  const auto push_all = [&] {
-    for (int64_t i = 0; i < 5; ++i) {
-      FramePair pair;
-      pair.index = pair.distorted.index = i;
-      pair.distorted.planes[0].u8 = {&level, 1, 1, 1};
-      evaluator.push(pair);
-    }
-    evaluator.finish();
-  };
-  EXPECT_THROW(push_all(), Error);
-  EXPECT_EQ(evaluator.scored(), 1);
+  LevelScorer scorer(level_feature<true>(), {&listening});
+  EXPECT_THROW(scorer.push_all({3, 4, 5, 6, 7}), Error);
+  EXPECT_EQ(scorer.evaluator().scored(), 1);
 }
 
 TEST(Evaluator, TheStreamHasWordsWhereThereAreSome) {
