@@ -1,11 +1,12 @@
 """Runs over pictures in memory: contexts, and what a run found."""
 import array
+import contextlib
 import itertools
 import json
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_void_p
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 
 from . import _library
 from ._library import EUSAGE, NotFoundError, UsageError, call, encoded, library, written
@@ -13,13 +14,13 @@ from ._picture import OPEN, Format, Held, as_array, struct_of
 
 # In the order of the enumerations of cambi.h.
 REPORTS = ("xml", "json", "csv", "sub", "extended")
-INT64 = "l" if array.array("l").itemsize == 8 else "q"  # NumPy's own int64 has the code of a long where it can
+INT64 = "l" if array.array("l").itemsize == 8 else "q"  # NumPy's own int64 has the code of a long if that has 64 bits
 CATALOGUES = ("features", "models", "devices")
 
 
 @dataclass(frozen=True)
 class Metric:
-    """What a column of scores means; `better` is 1 where higher is better, -1 where lower is, else 0."""
+    """What a column of scores means; `better` is 1 if higher is better, -1 if lower is, else 0."""
 
     name: str
     title: str
@@ -28,12 +29,12 @@ class Metric:
     better: int
     noteworthy: Optional[float]
     noteworthy_meaning: str
-    is_inner: bool  # nobody asked for it but a model
+    is_inner: bool  # requested by a model only
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """How a threshold came out; `value` is the statistic. `crossed` is None where it cannot be judged, as the videos do
+    """How a threshold came out; `value` is the statistic. `crossed` is None if it cannot be judged, as the videos do
     not fit together."""
 
     expression: str
@@ -101,7 +102,7 @@ class Owner:
 
 
 class Context(Owner):
-    """How runs compute. `log(level, text)` hears each note and warning of its runs, in the thread that pushes.
+    """How runs compute. `log(level, text)` gets each note and warning of its runs, in the thread that pushes.
 
     >>> with Context(threads=1, backend="cpu") as context:
     ...     run = Run(context)
@@ -167,7 +168,7 @@ class Run(Owner):
     def push(self, reference: Any, distorted: Any) -> None:
         """Scores the next pair. A picture is an array of rows, a tuple of such planes, or a Picture.
 
-        The library reads samples where they lie. Arrays are kept until a later call finds that it has read them, and
+        The library reads samples in place. Arrays are kept until a later call finds that it has read them, and
         nothing may write to them meanwhile. `reference` may be None.
         """
         pictures = [struct_of(distorted, self.format)]
@@ -213,7 +214,7 @@ class Run(Owner):
         return as_array(values)
 
     def frames(self, first: int = 0, count: Optional[int] = None) -> Any:
-        """Numbers of the frames of the rows, as a NumPy array where NumPy is there, else an array.array."""
+        """Numbers of the frames of the rows, as a NumPy array if NumPy is installed, else an array.array."""
         return self._column(INT64, "run_frames", first, count)
 
     def scores(self, metric: str, first: int = 0, count: Optional[int] = None) -> Any:
@@ -265,40 +266,35 @@ class Run(Owner):
 
     def metrics(self) -> List[Metric]:
         """The metrics in the order of reports. Known once a pair was pushed."""
-        handle, one, found = self._opened(), _library.Metric(), []
-        try:
-            for index in itertools.count():
-                call("run_metric", handle, index, byref(one))
-                known = _library.members_of(one)
-                known["noteworthy"] = one.noteworthy if known.pop("has_noteworthy") else None
-                known["is_inner"] = bool(one.is_inner)
-                found.append(Metric(**known))
-        except NotFoundError:
-            return found
-        raise AssertionError("there is no end of metrics")
+        one, found = _library.Metric(), []
+        for _ in self._numbered("run_metric", 0, one):
+            known = _library.members_of(one)
+            known["noteworthy"] = one.noteworthy if known.pop("has_noteworthy") else None
+            known["is_inner"] = bool(one.is_inner)
+            found.append(Metric(**known))
+        return found
 
     def remarks(self, first: int = 0) -> List[Tuple[str, str]]:
         """Notes and warnings so far: "note" or "warning", and what it says."""
-        handle, level, text, found = self._opened(), c_int(), c_char_p(), []
-        try:
-            for index in itertools.count(first):
-                call("run_remark", handle, index, byref(level), byref(text))
-                found.append((("note", "warning")[level.value], (text.value or b"").decode()))
-        except NotFoundError:
-            return found
-        raise AssertionError("there is no end of remarks")
+        level, text = c_int(), c_char_p()
+        return [(("note", "warning")[level.value], (text.value or b"").decode())
+                for _ in self._numbered("run_remark", first, level, text)]
 
     def pair_faults(self) -> List[PairFault]:
         """What is wrong with the pair, as far as it is known. Some faults are known when the run is finished only."""
-        handle, one, found = self._opened(), _library.PairFault(), []
-        try:
-            for index in itertools.count():
-                call("run_pair_fault", handle, index, byref(one))
-                frames = [(one.frames[2 * place], one.frames[2 * place + 1]) for place in range(one.stretches)]
-                found.append(PairFault(one.kind.decode(), one.text.decode(errors="replace"), bool(one.is_certain), frames))
-        except NotFoundError:
-            return found
-        raise AssertionError("there is no end of faults")
+        one, found = _library.PairFault(), []
+        for _ in self._numbered("run_pair_fault", 0, one):
+            frames = [(one.frames[2 * place], one.frames[2 * place + 1]) for place in range(one.stretches)]
+            found.append(PairFault(one.kind.decode(), one.text.decode(errors="replace"), bool(one.is_certain), frames))
+        return found
+
+    def _numbered(self, function: str, first: int, *places: Any) -> Iterator[None]:
+        """Fills the places with one thing after another, until there is none of the number."""
+        handle = self._opened()
+        with contextlib.suppress(NotFoundError):
+            for index in itertools.count(first):
+                call(function, handle, index, *map(byref, places))
+                yield
 
     def backend(self) -> Backend:
         """What really runs. Needs: a pair was pushed."""
