@@ -72,20 +72,7 @@ void renew(Report& report, const BatchTask& task) {
 }  // namespace
 
 std::string batch_output(const std::string& name, ReportFormat format) {
-  constexpr std::pair<ReportFormat, const char*> kEndings[] = {{ReportFormat::kXml, ".xml"},
-                                                               {ReportFormat::kJson, ".json"},
-                                                               {ReportFormat::kCsv, ".csv"},
-                                                               {ReportFormat::kSub, ".sub"},
-                                                               {ReportFormat::kHtml, ".html"},
-                                                               {ReportFormat::kSegmentTable, ".segments.csv"},
-                                                               {ReportFormat::kChapters, ".chapters.txt"},
-                                                               {ReportFormat::kSceneTable, ".scenes.csv"},
-                                                               {ReportFormat::kAv1anScenes, ".scenes.json"},
-                                                               {ReportFormat::kPlainCsv, ".csv"}};
-  for (const auto& [known, ending] : kEndings) {
-    if (known == format) return name + ending;
-  }
-  return name + ".zones.txt";
+  return name + std::string(info_of(format).ending);
 }
 
 std::optional<std::string> reference_of(const BatchRequest& request, const ListedVideo& video) {

@@ -141,19 +141,12 @@ void check_scaling(const RunOptions& a) {
 
 // A file that is named as one format and asked for in another; vmaf heeds the flag.
 void refuse_two_formats(const RunOptions& a, const std::string& path) {
-  constexpr std::pair<ReportFormat, const char*> kFlags[] = {{ReportFormat::kJson, "--json"},
-                                                             {ReportFormat::kXml, "--xml"},
-                                                             {ReportFormat::kCsv, "--csv"},
-                                                             {ReportFormat::kPlainCsv, "--csv-plain"},
-                                                             {ReportFormat::kSub, "--sub"}};
   const std::optional<ReportFormat> named = named_format(path);
   if (a.is_vmaf || !a.format || !named || named == a.format) return;
   if (named == ReportFormat::kCsv && a.format == ReportFormat::kPlainCsv) return;
-  const auto flag = std::find_if(std::begin(kFlags), std::end(kFlags),
-                                 [&](const auto& known) { return known.first == a.format; });
   throw Error(ErrorKind::kUsage,
-              words("{} is named as another format than {} writes. Drop the flag, or give another name.",
-                    shown_path(path), flag->second));
+              words("{} is named as another format than --{} writes. Drop the flag, or give another name.",
+                    shown_path(path), info_of(*a.format).word));
 }
 
 void check_path(const char* flag, const std::string& path) {
@@ -211,7 +204,7 @@ void finish_decoder(RunOptions& a) {
 
 // Throws if the encoder would not take what is to be in a zone.
 ZoneStyle zone_style(const RunOptions& a, ReportFormat format) {
-  const ZoneForm form = *zone_form(format);
+  const ZoneForm form = *info_of(format).zones;
   ZoneStyle style{.options = a.zone_options.value_or(default_zone_options(form))};
   if (a.zone_snap) style.snap = *a.zone_snap;
   const std::string fault = zone_options_fault(form, style.options);
@@ -319,7 +312,7 @@ void finish_segments(RunOptions& options) {
                   words("--stream-scores writes to standard output, and so does {}. Give a file.",
                         output.format == ReportFormat::kSceneTable ? "--scenes" : "--segments-output"));
     }
-    if (zone_form(*output.format)) output.zones = zone_style(options, *output.format);
+    if (info_of(*output.format).zones) output.zones = zone_style(options, *output.format);
   }
   if (!options.scenes) return;
   const std::string& path = options.scenes->path;
@@ -379,22 +372,16 @@ VideoListRequest list_request(const ParsedArguments& typed, const std::string& c
 }
 
 std::vector<ReportFormat> formats_of(const ParsedArguments& typed) {
-  constexpr std::pair<const char*, ReportFormat> kFormats[] = {{"html", ReportFormat::kHtml},
-                                                               {"csv", ReportFormat::kCsv},
-                                                               {"xml", ReportFormat::kXml},
-                                                               {"sub", ReportFormat::kSub},
-                                                               {"segments", ReportFormat::kSegmentTable},
-                                                               {"chapters", ReportFormat::kChapters},
-                                                               {"scenes", ReportFormat::kSceneTable}};
+  using enum ReportFormat;
+  constexpr ReportFormat kFormats[] = {kHtml, kCsv, kXml, kSub, kSegmentTable, kChapters, kSceneTable};
   std::vector<std::string> known;
-  for (const auto& [word, format] : kFormats) known.emplace_back(word);
+  for (const ReportFormat format : kFormats) known.emplace_back(info_of(format).word);
   std::vector<ReportFormat> formats;
   const std::string* const text = typed.find("--formats");
   if (text == nullptr) return formats;
   for (size_t start = 0; start <= text->size();) {
     const size_t end = std::min(text->find(',', start), text->size());
-    const ReportFormat format =
-        kFormats[choice_value("--formats", text->substr(start, end - start), known)].second;
+    const ReportFormat format = kFormats[choice_value("--formats", text->substr(start, end - start), known)];
     if (std::find(formats.begin(), formats.end(), format) == formats.end()) formats.push_back(format);
     start = end + 1;
   }

@@ -79,14 +79,13 @@ void add_output(RunOptions& options, const Flag&, const std::string& text) {
 }
 
 void add_segment_output(RunOptions& options, const Flag& flag, const std::string& text) {
-  constexpr std::pair<std::string_view, ReportFormat> kForms[] = {
-      {"csv:", ReportFormat::kSegmentTable},        {"chapters:", ReportFormat::kChapters},
-      {"x264:", ReportFormat::kX264Zones},          {"x265:", ReportFormat::kX265Zones},
-      {"av1an:", ReportFormat::kAv1anZones},        {"svt-essential:", ReportFormat::kSvtEssentialZones},
-      {"av1an-scenes:", ReportFormat::kAv1anScenes}};
-  for (const auto& [start, format] : kForms) {
-    if (!text.starts_with(start) || text.size() == start.size()) continue;
-    options.outputs.push_back({.path = text.substr(start.size()), .format = format});
+  using enum ReportFormat;
+  const size_t colon = std::min(text.find(':'), text.size());
+  for (const ReportFormat format :
+       {kSegmentTable, kChapters, kX264Zones, kX265Zones, kAv1anZones, kSvtEssentialZones, kAv1anScenes}) {
+    const std::string_view form = format == kSegmentTable ? "csv" : info_of(format).word;
+    if (text.substr(0, colon) != form || colon + 1 >= text.size()) continue;
+    options.outputs.push_back({.path = text.substr(colon + 1), .format = format});
     return;
   }
   throw Error(ErrorKind::kUsage,

@@ -74,7 +74,7 @@ constexpr Need kNeeds[] = {
     {FlagNeeds::kZones, "has no effect without zones. Add --segments-output x264:FILE", false,
      [](const RunOptions& options) {
        return std::any_of(options.outputs.begin(), options.outputs.end(), [](const OutputRequest& output) {
-         return output.format && zone_form(*output.format);
+         return output.format && info_of(*output.format).zones;
        });
      }},
     {FlagNeeds::kSegments, "needs a threshold. Add --segments [METRIC:]VALUE", false,
@@ -146,7 +146,7 @@ bool finds_scenes(const RunOptions& options) {
   return writes_page(options) || is_about_scenes(options) ||
          std::any_of(options.outputs.begin(), options.outputs.end(), [&](const OutputRequest& output) {
            return (output.format == ReportFormat::kJson && options.extended) ||
-                  (output.format && zone_form(*output.format));
+                  (output.format && info_of(*output.format).zones);
          });
 }
 

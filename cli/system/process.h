@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <string>
@@ -15,28 +16,21 @@
 
 namespace vq {
 
+// How files and the system name a kind of error.
+struct ErrorKindInfo {
+  const char* word;
+  int exit_code;
+};
+constexpr ErrorKindInfo info_of(ErrorKind kind) {
+  constexpr ErrorKindInfo kInfos[] = {{"usage", 1},     {"input", 2},    {"mismatch", 3},
+                                      {"backend", 4},   {"output", 5},   {"incomplete", 6},
+                                      {"threshold", 7}, {"resource", 8}, {"internal", 70}};
+  static_assert(std::size(kInfos) == static_cast<size_t>(ErrorKind::kInternal) + 1);
+  return kInfos[static_cast<size_t>(kind)];
+}
+
 constexpr int exit_code(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kUsage:
-      return 1;
-    case ErrorKind::kInput:
-      return 2;
-    case ErrorKind::kMismatch:
-      return 3;
-    case ErrorKind::kBackend:
-      return 4;
-    case ErrorKind::kOutput:
-      return 5;
-    case ErrorKind::kIncomplete:
-      return 6;
-    case ErrorKind::kThreshold:
-      return 7;
-    case ErrorKind::kResource:
-      return 8;
-    case ErrorKind::kInternal:
-      break;
-  }
-  return 70;
+  return info_of(kind).exit_code;
 }
 
 inline int exit_code(const Error& error) {

@@ -1,10 +1,21 @@
 #include "engine/report/report.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/known_metrics.h"
 
 namespace vq {
+namespace {
+
+const InputFacts* input_of(const Report& report, std::string_view role) {
+  for (const InputFacts& input : report.run.inputs) {
+    if (input.role == role) return &input;
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 const Metric* find_metric(const Report& report, std::string_view name) {
   const auto is_it = [&](const Metric& metric) { return metric.name == name; };
@@ -27,10 +38,11 @@ InputFacts input_facts(const std::string& role, const VideoFormat& format, int64
 }
 
 const InputFacts* distorted_input(const Report& report) {
-  for (const InputFacts& input : report.run.inputs) {
-    if (input.role == "distorted") return &input;
-  }
-  return nullptr;
+  return input_of(report, "distorted");
+}
+
+const InputFacts* reference_input(const Report& report) {
+  return input_of(report, "reference");
 }
 
 std::vector<std::string> certain_texts(const std::vector<PairFault>& faults) {
@@ -61,9 +73,15 @@ std::optional<double> time_by_rate(const Report& report, int64_t frame) {
   return static_cast<double>(frame + input->skipped) / *input->frame_rate;
 }
 
+std::optional<double> timestamp_at(const Report& report, size_t position) {
+  if (position >= report.timestamps.size()) return std::nullopt;
+  const std::optional<double>& time = report.timestamps[position];
+  return time && std::isfinite(*time) ? time : std::nullopt;
+}
+
 std::optional<double> time_of_scored(const Report& report, size_t position) {
-  if (position < report.timestamps.size() && report.timestamps[position]) return report.timestamps[position];
-  return time_by_rate(report, report.frames[position]);
+  const std::optional<double> time = timestamp_at(report, position);
+  return time ? time : time_by_rate(report, report.frames[position]);
 }
 
 int64_t last_frame(const Report& report) {

@@ -189,8 +189,9 @@ struct Report {
 
 // Null if the report has no metric of that name.
 const Metric* find_metric(const Report& report, std::string_view name);
-// Null if the report does not describe its inputs.
+// Null if the report does not describe its inputs, or has no reference.
 const InputFacts* distorted_input(const Report& report);
+const InputFacts* reference_input(const Report& report);
 // The sentences of the faults that are certain.
 std::vector<std::string> certain_texts(const std::vector<PairFault>& faults);
 // Whether scores of the metric say something of quality: not those that compare videos which do not belong
@@ -219,6 +220,9 @@ double frame_seconds(const Report& report);
 
 // Start of the frame of this number by the frame rate. Nothing if that is unknown.
 std::optional<double> time_by_rate(const Report& report, int64_t frame);
+
+// The timestamp of the scored frame at this position, if it has one.
+std::optional<double> timestamp_at(const Report& report, size_t position);
 
 // Start of the scored frame at this position: by its timestamp, otherwise by the frame rate.
 std::optional<double> time_of_scored(const Report& report, size_t position);

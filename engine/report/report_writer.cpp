@@ -36,30 +36,42 @@ std::string label(std::string text) {
 
 }  // namespace
 
-std::optional<ReportFormat> named_format(std::string_view path) {
-  constexpr std::pair<std::string_view, ReportFormat> kExtensions[] = {
-      {".xml", ReportFormat::kXml}, {".json", ReportFormat::kJson}, {".csv", ReportFormat::kCsv},
-      {".sub", ReportFormat::kSub}, {".html", ReportFormat::kHtml}, {".htm", ReportFormat::kHtml}};
-  for (const auto& [extension, format] : kExtensions) {
-    if (lower_case(path).ends_with(extension)) return format;
-  }
-  return std::nullopt;
+const ReportFormatInfo& info_of(ReportFormat format) {
+  using enum ReportFormatInfo::Content;
+  static constexpr ReportFormatInfo kInfos[] = {
+      {"xml", ".xml", kScores},
+      {"json", ".json", kScores},
+      {"csv", ".csv", kScores},
+      {"sub", ".sub", kScores},
+      {"html", ".html", kPage},
+      {"segments", ".segments.csv", kSegments},
+      {"chapters", ".chapters.txt", kSegments},
+      {"x264", ".zones.txt", kSegments, ZoneForm::kX264},
+      {"x265", ".zones.txt", kSegments, ZoneForm::kX265},
+      {"av1an", ".zones.txt", kSegments, ZoneForm::kAv1an},
+      {"svt-essential", ".zones.txt", kSegments, ZoneForm::kSvtEssential},
+      {"csv-plain", ".csv", kScores},
+      {"scenes", ".scenes.csv", kScenes},
+      {"av1an-scenes", ".scenes.json", kScenes}};
+  static_assert(std::size(kInfos) == static_cast<size_t>(ReportFormat::kAv1anScenes) + 1);
+  return kInfos[static_cast<size_t>(format)];
 }
 
-std::optional<ZoneForm> zone_form(ReportFormat format) {
-  if (format == ReportFormat::kX264Zones) return ZoneForm::kX264;
-  if (format == ReportFormat::kX265Zones) return ZoneForm::kX265;
-  if (format == ReportFormat::kAv1anZones) return ZoneForm::kAv1an;
-  if (format == ReportFormat::kSvtEssentialZones) return ZoneForm::kSvtEssential;
-  return std::nullopt;
+std::optional<ReportFormat> named_format(std::string_view path) {
+  const std::string name = lower_case(path);
+  for (const ReportFormat format : {ReportFormat::kXml, ReportFormat::kJson, ReportFormat::kCsv,
+                                    ReportFormat::kSub, ReportFormat::kHtml}) {
+    if (name.ends_with(info_of(format).ending)) return format;
+  }
+  return name.ends_with(".htm") ? std::optional(ReportFormat::kHtml) : std::nullopt;
 }
 
 bool is_of_segments(ReportFormat format) {
-  return format == ReportFormat::kSegmentTable || format == ReportFormat::kChapters || zone_form(format);
+  return info_of(format).content == ReportFormatInfo::Content::kSegments;
 }
 
 bool is_of_scenes(ReportFormat format) {
-  return format == ReportFormat::kSceneTable || format == ReportFormat::kAv1anScenes;
+  return info_of(format).content == ReportFormatInfo::Content::kScenes;
 }
 
 std::string write_report(const Report& report, const ReportStyle& style) {
@@ -84,7 +96,7 @@ std::string write_report(const Report& report, const ReportStyle& style) {
     case ReportFormat::kX265Zones:
     case ReportFormat::kAv1anZones:
     case ReportFormat::kSvtEssentialZones:
-      return zones_text(report, *zone_form(style.format), style.zones);
+      return zones_text(report, *info_of(style.format).zones, style.zones);
     case ReportFormat::kPlainCsv:
       return write_plain_csv(report, style.numbers);
     case ReportFormat::kSceneTable:
@@ -143,8 +155,7 @@ std::string write_plain_csv(const Report& report, const NumberStyle& numbers) {
   out += '\n';
   for (size_t i = 0; i < report.frames.size(); ++i) {
     out += std::to_string(report.frames[i]) + ',';
-    const bool is_timed = i < report.timestamps.size() && report.timestamps[i];
-    if (is_timed) out += fixed_text(*report.timestamps[i], kTimestampDecimals);
+    if (const auto time = timestamp_at(report, i)) out += fixed_text(*time, kTimestampDecimals);
     for (const Metric& metric : report.metrics) out += ',' + number_text(metric.values[i], numbers);
     out += models + '\n';
   }

@@ -31,12 +31,18 @@ enum class ReportFormat {
   kAv1anScenes
 };
 
-// Whether it contains only segments (segment_report.h, segment_zones.h).
+struct ReportFormatInfo {
+  enum class Content { kScores, kPage, kSegments, kScenes };
+  std::string_view word;    // by which flags name it
+  std::string_view ending;  // of a file that has a report's name otherwise
+  Content content;
+  std::optional<ZoneForm> zones = {};  // of segments
+};
+const ReportFormatInfo& info_of(ReportFormat format);
+// Whether it contains only segments (segments.h).
 bool is_of_segments(ReportFormat format);
 // Whether it contains only scenes (scenes.h).
 bool is_of_scenes(ReportFormat format);
-// Nothing if the format is not one of zones.
-std::optional<ZoneForm> zone_form(ReportFormat format);
 
 struct ReportStyle {
   ReportFormat format = ReportFormat::kXml;
