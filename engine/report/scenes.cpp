@@ -62,9 +62,8 @@ std::string duration_text(const Scene& scene) {
 
 // The statistics at the worse end of a metric, for people.
 std::vector<Statistic> worse_end(const MetricInfo& metric) {
-  const auto named = [](const char* name) { return parse_statistic(name, name); };
-  if (metric.better == Better::kLower) return {named("p95"), named("max")};
-  return {named("p5"), named("min")};
+  constexpr const char *kHighest[] = {"p95", "max"}, *kLowest[] = {"p5", "min"};
+  return statistics_called(metric.better == Better::kLower ? kHighest : kLowest);
 }
 
 // Positions of all scenes, or of the worst if these are too many.
@@ -95,10 +94,7 @@ std::vector<const Metric*> leading_metrics(const Report& report) {
     const size_t options = metric.name.starts_with(base) ? base.size() : 0;
     return std::pair(feature_of_metric(metric), metric.name.substr(options));
   };
-  const auto judges = [](const Metric& metric) {
-    const MetricInfo& info = metric_info(metric);
-    return info.better != Better::kNeither && info.reference_of.empty() && info.excess_of.empty();
-  };
+  const auto judges = [](const Metric& metric) { return judges_video(metric_info(metric)); };
   for (const Metric* const metric : scene_metrics(report)) {
     if (feature_of_metric(*metric) == nullptr) {
       if (!metric_info(*metric).is_detail) leads.push_back(metric);
@@ -182,11 +178,7 @@ std::vector<Scene> scenes_of(const Report& report) {
 }
 
 const std::vector<Statistic>& scene_statistics() {
-  static const std::vector<Statistic> all = [] {
-    std::vector<Statistic> made;
-    for (const char* const name : kInScenes) made.push_back(parse_statistic(name, name));
-    return made;
-  }();
+  static const std::vector<Statistic> all = statistics_called(kInScenes);
   return all;
 }
 
@@ -473,9 +465,8 @@ std::vector<size_t> worst_moments(const Report& report, const MetricInfo& metric
   const std::vector<int64_t> cuts = report.run.scene_cuts.value_or(std::vector<int64_t>());
   auto cut = cuts.begin();
   for (size_t i = 0; i < values.size(); ++i) {
-    const bool timed = i < report.timestamps.size();
     const auto next = std::find_if(cut, cuts.end(), [&](int64_t begin) { return begin > report.frames[i]; });
-    finder.add({report.frames[i], timed ? report.timestamps[i] : std::nullopt, values[i]}, next != cut);
+    finder.add({report.frames[i], timestamp_at(report, i), values[i]}, next != cut);
     cut = next;
   }
   std::vector<size_t> positions;

@@ -257,13 +257,6 @@ bool has_worse_side(const Metric& metric) {
   return metric_info(metric).better != Better::kNeither;
 }
 
-// Metrics that may be meant: the one that is named, or all that are judged by a number alone.
-std::vector<size_t> candidates_of(const SegmentRequest& request, std::span<const Metric> metrics) {
-  if (request.metric.empty()) return judging_metrics(metrics);
-  const std::optional<size_t> named = find_named(metrics, request.metric);
-  return named ? std::vector{*named} : std::vector<size_t>();
-}
-
 // Encoders give frames of different types different quality, so that what compares a frame with its reference
 // alternates within a stretch that is bad as a whole.
 bool compares(const Metric& metric) {
@@ -406,25 +399,12 @@ void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
     if (may_have_segments(metrics)) return;
     throw fault(request, "no metric of this run has a noteworthy level. Add one, as in scenes:METRIC:VALUE.");
   }
-  const std::vector<size_t> positions = candidates_of(request, metrics);
-  if (positions.empty() && request.metric.empty()) {
-    const size_t leading = leading_metric(metrics);
-    if (!has_worse_side(metrics[leading]))
-      throw fault(request, "no metric of this run has a better direction, so there are no segments.");
-    throw fault(request, words("it names no metric, and {} has no noteworthy level. Name the metric: {}.",
-                               printable(metrics[leading].name),
-                               examples_of(metrics, std::span(&leading, 1), printable(request.text))));
-  }
-  if (positions.empty()) {
-    std::string near = nearest(request.metric, names_of(metrics));
-    if (near.empty()) near = metrics.front().name;
-    throw fault(request,
-                words("no metric \"{}\" here. Did you mean \"{}\"?", printable(request.metric), near));
-  }
-  if (positions.size() > 1) {
-    throw fault(request, words("several metrics could be meant. Name one: {}.",
-                               examples_of(metrics, positions, printable(request.text))));
-  }
+  const std::vector<size_t> positions = meant_metrics(metrics, request.metric);
+  const std::string rest = printable(request.text);
+  if (positions.empty() && request.metric.empty() && !has_worse_side(metrics[leading_metric(metrics)]))
+    throw fault(request, "no metric of this run has a better direction, so there are no segments.");
+  if (positions.empty()) throw fault(request, meant_none(metrics, request.metric, rest));
+  if (positions.size() > 1) throw fault(request, meant_several(metrics, positions, rest));
   const Metric& metric = metrics[positions.front()];
   if (!has_worse_side(metric))
     throw fault(request, words("neither side of {} is worse, so it has no segments.", metric.name));
@@ -458,7 +438,7 @@ std::vector<SegmentFacts> segments_by(const Report& report, const SegmentRequest
       .from = request.from, .until = request.until.value_or(request.from), .by_scene = request.by_scene};
   add_shortest(request, rule);
   if (request.is_noteworthy) return at_noteworthy_level(report, rule);
-  return {facts_of(report, report.metrics.at(candidates_of(request, report.metrics).at(0)), rule)};
+  return {facts_of(report, report.metrics.at(meant_metrics(report.metrics, request.metric).at(0)), rule)};
 }
 
 }  // namespace

@@ -119,12 +119,14 @@ double statistic_of(const Metric& metric, const Statistic& statistic) {
   return MetricStatistics(metric).of(statistic);
 }
 
+std::vector<Statistic> statistics_called(std::span<const char* const> names) {
+  std::vector<Statistic> statistics;
+  for (const char* const name : names) statistics.push_back(parse_statistic(name, name));
+  return statistics;
+}
+
 const std::vector<Statistic>& file_statistics() {
-  static const std::vector<Statistic> all = [] {
-    std::vector<Statistic> made;
-    for (const char* const name : kInFiles) made.push_back(parse_statistic(name, name));
-    return made;
-  }();
+  static const std::vector<Statistic> all = statistics_called(kInFiles);
   return all;
 }
 
@@ -225,12 +227,15 @@ bool is_name_of_judged(const std::string& name) {
   return false;
 }
 
+bool judges_video(const MetricInfo& metric) {
+  return metric.better != Better::kNeither && metric.reference_of.empty() && metric.excess_of.empty();
+}
+
 std::vector<size_t> judging_metrics(std::span<const Metric> metrics) {
   std::vector<size_t> positions = speaking_order(metrics);
   std::erase_if(positions, [&](size_t position) {
     const MetricInfo& info = metric_info(metrics[position]);
-    return metrics[position].is_inner || !info.noteworthy || info.better == Better::kNeither ||
-           !info.reference_of.empty() || !info.excess_of.empty();
+    return metrics[position].is_inner || !info.noteworthy || !judges_video(info);
   });
   return positions;
 }
@@ -242,7 +247,7 @@ std::vector<size_t> verdict_metrics(std::span<const Metric> metrics) {
   };
   for (const size_t i : reading_order(metrics)) {
     const MetricInfo& info = metric_info(metrics[i]);
-    if (info.better == Better::kNeither || !info.reference_of.empty() || !info.excess_of.empty()) continue;
+    if (!judges_video(info)) continue;
     if (is_model_score(metrics[i])) {
       verdicts.push_back(i);
       continue;
@@ -266,6 +271,28 @@ std::string listed_names(std::span<const Metric> metrics) {
   const std::string text = join(metrics.first(std::min(metrics.size(), kMost)), ", ",
                                 [](const Metric& metric) { return printable(metric.name); });
   return metrics.size() > kMost ? words("{} and {} more", text, metrics.size() - kMost) : text;
+}
+
+std::vector<size_t> meant_metrics(std::span<const Metric> metrics, const std::string& name) {
+  if (name.empty()) return judging_metrics(metrics);
+  const std::optional<size_t> named = find_named(metrics, name);
+  return named ? std::vector{*named} : std::vector<size_t>();
+}
+
+std::string meant_none(std::span<const Metric> metrics, const std::string& name, const std::string& rest) {
+  if (name.empty()) {
+    const size_t leading = leading_metric(metrics);
+    return words("it names no metric, and {} has no noteworthy level. Name the metric: {}.",
+                 printable(metrics[leading].name), examples_of(metrics, std::span(&leading, 1), rest));
+  }
+  std::string near = nearest(name, names_of(metrics));
+  if (near.empty()) near = metrics.front().name;
+  return words("no metric \"{}\" here. Did you mean \"{}\"?", printable(name), near);
+}
+
+std::string meant_several(std::span<const Metric> metrics, std::span<const size_t> positions,
+                          const std::string& rest) {
+  return words("several metrics could be meant. Name one: {}.", examples_of(metrics, positions, rest));
 }
 
 std::string examples_of(std::span<const Metric> metrics, std::span<const size_t> positions,

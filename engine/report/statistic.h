@@ -54,6 +54,8 @@ double statistic_of(const Metric& metric, const Statistic& statistic);
 // The statistics in files for programs, in this order, whatever the metric. Tables for people have some of
 // them, in the same order.
 const std::vector<Statistic>& file_statistics();
+// Needs: words of parse_statistic().
+std::vector<Statistic> statistics_called(std::span<const char* const> names);
 
 // The columns of a table for people: mean, the worst, those towards the worse end of the metrics and the
 // median, or both ends if the metrics disagree or have no better direction; the share if a metric has a
@@ -79,6 +81,10 @@ std::optional<size_t> find_named(std::span<const Metric> metrics, std::string_vi
 // Whether this is the name, in one of these forms, of a known metric that has a better direction.
 bool is_name_of_judged(const std::string& name);
 
+// Whether it scores the video and has a better direction: it is of neither the reference nor the excess over
+// it.
+bool judges_video(const MetricInfo& metric);
+
 // Metrics that a threshold without a name may refer to, in speaking_order(): metrics that were requested,
 // that have a noteworthy level, and that score the video rather than its reference.
 std::vector<size_t> judging_metrics(std::span<const Metric> metrics);
@@ -92,6 +98,15 @@ std::vector<size_t> verdict_metrics(std::span<const Metric> metrics);
 
 // Names for a message: the first few, and the number of the others.
 std::string listed_names(std::span<const Metric> metrics);
+
+// Metrics that a threshold or a request may mean: the one with the name (see find_named()), or without a name
+// judging_metrics().
+std::vector<size_t> meant_metrics(std::span<const Metric> metrics, const std::string& name);
+// Why it means none, and what to write instead; `rest` follows the name of a metric. Needs: metrics.
+std::string meant_none(std::span<const Metric> metrics, const std::string& name, const std::string& rest);
+// The same if it means several.
+std::string meant_several(std::span<const Metric> metrics, std::span<const size_t> positions,
+                          const std::string& rest);
 
 // Their names followed by `endings`, as examples: "'cambi:p95>5' or 'vmaf:p95>5'".
 std::string examples_of(std::span<const Metric> metrics, std::span<const size_t> positions,

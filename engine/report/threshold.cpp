@@ -67,57 +67,36 @@ void parse_value(Threshold& threshold, const std::string& word) {
   }
 }
 
-// Metrics that the threshold may mean: the one that it names, or all that are judged by a number alone and
-// have their worse side there.
+// Without a name only those that have their worse side there.
 std::vector<size_t> candidates_of(const Threshold& threshold, std::span<const Metric> metrics) {
-  if (!threshold.metric.empty()) {
-    const std::optional<size_t> named = find_named(metrics, threshold.metric);
-    return named ? std::vector{*named} : std::vector<size_t>();
-  }
-  std::vector<size_t> positions = judging_metrics(metrics);
+  std::vector<size_t> positions = meant_metrics(metrics, threshold.metric);
+  if (!threshold.metric.empty()) return positions;
   const Better side = threshold.from_below ? Better::kHigher : Better::kLower;
   std::erase_if(positions, [&](size_t position) { return metric_info(metrics[position]).better != side; });
   return positions;
 }
 
-// The text of a threshold without a metric as it would be with one.
-std::string named_threshold(const Threshold& threshold, std::span<const Metric> metrics, size_t position) {
-  return examples_of(metrics, std::span(&position, 1), trimmed(threshold.text));
-}
-
 [[noreturn]] void refuse_metric(const Threshold& threshold, std::span<const Metric> metrics) {
-  if (!threshold.metric.empty()) {
-    std::string near = nearest(threshold.metric, names_of(metrics));
-    if (near.empty()) near = metrics.front().name;
-    throw fault(threshold,
-                words("no metric \"{}\" here. Did you mean \"{}\"?", printable(threshold.metric), near));
-  }
+  const std::string rest = trimmed(threshold.text), none = meant_none(metrics, threshold.metric, rest);
+  if (!threshold.metric.empty()) throw fault(threshold, none);
   const std::vector<size_t> judging = judging_metrics(metrics);
-  if (judging.empty()) {
-    throw Error(ErrorKind::kUsage,
-                words("{}: it names no metric, and {} has no noteworthy level. Name the metric: {}.",
-                      where(threshold), printable(metrics[leading_metric(metrics)].name),
-                      named_threshold(threshold, metrics, leading_metric(metrics))));
-  }
+  if (judging.empty()) throw Error(ErrorKind::kUsage, words("{}: {}", where(threshold), none));
   const std::string first = printable(metrics[judging.front()].name);
   throw AdvisedError(ErrorKind::kUsage,
                      {words("{}: a {}{} is better. To judge it all the same, name the metric: {}.",
                             where(threshold), threshold.from_below ? "lower " : "higher ", first,
-                            named_threshold(threshold, metrics, judging.front())),
+                            examples_of(metrics, std::span(judging).first(1), rest)),
                       advice_on_side(!threshold.from_below)});
-}
-
-Error several_metrics(const Threshold& threshold, std::span<const Metric> metrics,
-                      std::span<const size_t> positions) {
-  return Error(ErrorKind::kUsage, words("{}: several metrics could be meant. Name one: {}.", where(threshold),
-                                        examples_of(metrics, positions, trimmed(threshold.text))));
 }
 
 // The metric that the threshold is about. Throws as check_threshold_metrics().
 const Metric& metric_of(const Threshold& threshold, std::span<const Metric> metrics) {
   const std::vector<size_t> positions = candidates_of(threshold, metrics);
   if (positions.empty()) refuse_metric(threshold, metrics);
-  if (positions.size() > 1) throw several_metrics(threshold, metrics, positions);
+  if (positions.size() > 1) {
+    throw Error(ErrorKind::kUsage, words("{}: {}", where(threshold),
+                                         meant_several(metrics, positions, trimmed(threshold.text))));
+  }
   const Metric& metric = metrics[positions.front()];
   if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) return metric;
   throw fault(threshold, words("{} has no noteworthy level, so there is no share.", printable(metric.name)));
@@ -234,7 +213,34 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
 }
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics) {
+<<<<<<< HEAD
   for (const Threshold& threshold : thresholds) metric_of(threshold, metrics);
+||||||| parent of 48904bfe (Say in one place which metric a threshold or a segment means)
+  for (const Threshold& threshold : thresholds) {
+    const std::vector<size_t> positions = candidates_of(threshold, metrics);
+    if (positions.empty()) refuse_metric(threshold, metrics);
+    if (positions.size() > 1) {
+    throw Error(ErrorKind::kUsage, words("{}: {}", where(threshold),
+                                         meant_several(metrics, positions, trimmed(threshold.text))));
+  }
+    const Metric& metric = metrics[positions.front()];
+    if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) continue;
+    throw fault(threshold, "" + printable(metric.name) + " has no noteworthy level, so there is no share.");
+  }
+=======
+  for (const Threshold& threshold : thresholds) {
+    const std::vector<size_t> positions = candidates_of(threshold, metrics);
+    if (positions.empty()) refuse_metric(threshold, metrics);
+    if (positions.size() > 1) {
+      throw Error(ErrorKind::kUsage, words("{}: {}", where(threshold),
+                                           meant_several(metrics, positions, trimmed(threshold.text))));
+    }
+    const Metric& metric = metrics[positions.front()];
+    if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) continue;
+    throw fault(threshold,
+                words("{} has no noteworthy level, so there is no share.", printable(metric.name)));
+  }
+>>>>>>> 48904bfe (Say in one place which metric a threshold or a segment means)
 }
 
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
