@@ -157,7 +157,8 @@ class Look {
     }
     const std::vector<double>& scores = find_metric(run_.report, asked_.metric)->values;
     for (const size_t position : positions()) {
-      std::optional<Frame> frame = finder_.find(run_.report.frames[position], time_at(position));
+      std::optional<Frame> frame =
+          finder_.find(run_.report.frames[position], timestamp_at(run_.report, position));
       if (!frame) return false;
       if (crop_) crop_frame(*frame, format_.chroma, *crop_);
       if (evaluator) {
@@ -178,10 +179,6 @@ class Look {
 
  private:
   Metric shown() const { return shown_metric({*request_}, {}).metric; }
-
-  std::optional<double> time_at(size_t position) const {
-    return position < run_.report.timestamps.size() ? run_.report.timestamps[position] : std::nullopt;
-  }
 
   size_t position_of(int64_t frame) const {
     const std::vector<int64_t>& frames = run_.report.frames;
@@ -220,13 +217,6 @@ class Look {
 
 LookedAgain none(const NamedReport& run, const std::string& why) {
   return {{}, words("There are no pictures of {}: {}.", shown_path(run.name), why)};
-}
-
-const InputFacts* reference_input(const Report& report) {
-  for (const InputFacts& input : report.run.inputs) {
-    if (input.role == "reference") return &input;
-  }
-  return nullptr;
 }
 
 // The scored area of the reference, in the frames of the video; as decoded, so that it has a crop of its own.
@@ -314,7 +304,7 @@ std::vector<FramePicture> pictures_of_reference(const LookRequest& request) {
 }
 
 LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request) {
-  const InputFacts* const video = scored_video(run.report);
+  const InputFacts* const video = distorted_input(run.report);
   if (video == nullptr) return none(run, "its report does not name the video");
   const std::string path = place_of(run, *video);
   if (path.empty()) return none(run, shown_path(video->path) + " is not there, or cannot be read twice");

@@ -93,8 +93,7 @@ void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report) {
   const Metric& metric = report.metrics[leading_metric(report.metrics)];
   const MetricInfo& info = metric_info(metric);
   for (const size_t position : worst_moments(report, info, metric.values, request_.moments)) {
-    const std::optional<double> time =
-        position < report.timestamps.size() ? report.timestamps[position] : std::nullopt;
+    const std::optional<double> time = timestamp_at(report, position);
     const std::string at = time ? " at " + timecode(*time) : "";
     moments_.push_back({badness(info, metric.values[position]),
                         words("{}{}, frame {}: {} {}", shown_path(outcome.name), at, report.frames[position],

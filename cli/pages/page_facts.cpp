@@ -117,10 +117,8 @@ double noteworthy_share(const Metric& metric) {
 // The facts of one video: the scores of a metric and those of the reference.
 ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
   ScoredVideo video;
-  for (const InputFacts& input : report.run.inputs) {
-    if (input.role == "distorted") video.bit_depth = input.bit_depth;
-    if (input.role == "reference") video.has_reference = true;
-  }
+  if (const InputFacts* const input = distorted_input(report)) video.bit_depth = input->bit_depth;
+  video.has_reference = reference_input(report) != nullptr;
   for (const Metric& other : report.metrics) {
     if (metric_info(other).reference_of == info.name) video.reference_noteworthy = noteworthy_share(other);
   }

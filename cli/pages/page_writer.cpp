@@ -87,10 +87,6 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
   return out + "]";
 }
 
-ordered_json number_json(std::optional<double> value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
-}
-
 // The meaning of pictures' colours: CSS colours in equal steps, from a score of 0 to the top of the usual
 // scale.
 ordered_json heat_json(const std::optional<MetricInfo>& metric) {
@@ -104,7 +100,7 @@ ordered_json heat_json(const std::optional<MetricInfo>& metric) {
   }
   return {{"subject", metric->subject},
           {"top", metric->usual_top},
-          {"noteworthy", number_json(metric->noteworthy)},
+          {"noteworthy", nullable(metric->noteworthy)},
           {"colours", std::move(colours)}};
 }
 
@@ -175,10 +171,8 @@ std::string page_text(const PageContent& content) {
 
 std::string name_of(const Report& report, const std::string& wanted) {
   if (!wanted.empty()) return printable(wanted, kLongestName);
-  for (const InputFacts& input : report.run.inputs) {
-    if (input.role == "distorted") return printable(input.path, kLongestName);
-  }
-  return "Video";
+  const InputFacts* const input = distorted_input(report);
+  return input == nullptr ? "Video" : printable(input->path, kLongestName);
 }
 
 // Under which name the browser saves the report.

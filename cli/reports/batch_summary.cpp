@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 
+#include "cli/reports/ci_formats.h"
 #include "cli/system/process.h"
 #include "core/number_text.h"
 #include "core/text.h"
@@ -118,9 +119,7 @@ bool VideoScores::is_unjudged() const {
 VideoScores scores_of(const Report& report) {
   VideoScores scores;
   scores.frames = static_cast<int64_t>(report.frames.size());
-  for (const InputFacts& input : report.run.inputs) {
-    if (input.role == "distorted") scores.video = input;
-  }
+  if (const InputFacts* const input = distorted_input(report)) scores.video = *input;
   scores.subsample = report.run.subsample;
   scores.seconds = seconds_of(report, scores.video.frame_rate);
   scores.wall_seconds = report.run.wall_seconds;
@@ -228,13 +227,6 @@ std::string batch_totals(const BatchSummary& summary) {
   return text;
 }
 
-const char* word_of(ErrorKind kind) {
-  constexpr const char* kWords[] = {"usage",      "input",     "mismatch", "backend", "output",
-                                    "incomplete", "threshold", "resource", "internal"};
-  static_assert(std::size(kWords) == static_cast<size_t>(ErrorKind::kInternal) + 1);
-  return kWords[static_cast<size_t>(kind)];
-}
-
 const char* word_of(State state) {
   constexpr const char* kWords[] = {"scored", "kept", "failed", "refused", "left"};
   static_assert(std::size(kWords) == static_cast<size_t>(State::kLeft) + 1);
@@ -245,25 +237,12 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json path_or_null(const std::string& path) {
-  return path.empty() ? ordered_json(nullptr) : ordered_json(path);
-}
-
 ordered_json batch_threshold_json(const ThresholdFacts& threshold) {
-  return {{"expression", threshold.expression},
-          {"metric", threshold.metric},
-          {"statistic", threshold.statistic},
-          {"value", finite_or_null(threshold.value)},
-          {"baseline", finite_or_null(threshold.baseline)},
-          {"crossed", threshold.judged ? ordered_json(threshold.crossed) : ordered_json(nullptr)}};
-}
-
-ordered_json batch_faults_json(const std::vector<PairFault>& faults) {
-  ordered_json list = ordered_json::array();
-  for (const PairFault& fault : faults)
-    list.push_back(
-        {{"kind", to_string(fault.kind)}, {"text", fault.diagnostic.text}, {"certain", fault.is_certain}});
-  return list;
+  ordered_json members = described_json(threshold), crossed = members["crossed"];
+  members.erase("crossed");
+  members["baseline"] = finite_or_null(threshold.baseline);
+  members["crossed"] = std::move(crossed);
+  return members;
 }
 
 ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers) {
@@ -277,7 +256,9 @@ ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers)
 }
 
 void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyle& numbers) {
-  ordered_json thresholds = ordered_json::array(), strip = ordered_json::array();
+  ordered_json thresholds = ordered_json::array(), strip = ordered_json::array(),
+               faults = pair_faults_json(scores.pair_faults);
+  for (ordered_json& fault : faults) fault.erase("frames");
   for (const ThresholdFacts& threshold : scores.thresholds)
     thresholds.push_back(batch_threshold_json(threshold));
   for (const double score : scores.strip)
@@ -288,8 +269,8 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
                      {"height", scores.video.height},
                      {"codec", scores.video.codec},
                      {"frame_rate", finite_or_null(scores.video.frame_rate)},
-                     {"file_bytes", described_json(scores.video.file_bytes)},
-                     {"bit_rate", described_json(scores.video.bit_rate)},
+                     {"file_bytes", nullable(scores.video.file_bytes)},
+                     {"bit_rate", nullable(scores.video.bit_rate)},
                      {"bit_rate_of", scores.video.bit_rate_of},
                      {"wall_seconds", finite_or_null(scores.wall_seconds)},
                      {"metric", scores.metrics[scores.leading].metric.name},
@@ -298,39 +279,40 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
                      {"thresholds", std::move(thresholds)},
                      {"warnings", scores.warnings},
                      {"comparable", scores.is_comparable()},
-                     {"pair_faults", batch_faults_json(scores.pair_faults)}};
+                     {"pair_faults", std::move(faults)}};
 }
 
 ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers) {
   ordered_json video = {{"path", outcome.path},
-                        {"name", path_or_null(outcome.name)},
-                        {"reference", described_json(outcome.reference)},
+                        {"name", nullable(outcome.name)},
+                        {"reference", nullable(outcome.reference)},
                         {"state", word_of(outcome.state)},
                         {"error", nullptr},
-                        {"report", path_or_null(outcome.report)},
-                        {"page", path_or_null(outcome.page)},
-                        {"partial", path_or_null(outcome.partial)},
+                        {"report", nullable(outcome.report)},
+                        {"page", nullable(outcome.page)},
+                        {"partial", nullable(outcome.partial)},
                         {"scores", nullptr}};
   if (outcome.error) {
-    video["error"] = {
-        {"kind", word_of(*outcome.error)}, {"code", exit_code(*outcome.error)}, {"message", outcome.message}};
+    const auto [word, code] = info_of(*outcome.error);
+    video["error"] = {{"kind", word}, {"code", code}, {"message", outcome.message}};
   }
   if (outcome.scores) add_scores(video, *outcome.scores, numbers);
   return video;
 }
 
-std::string number_or_empty(std::optional<int64_t> number) {
-  return number ? std::to_string(*number) : "";
-}
-
 // The fields of a line that all metrics of a video share.
-std::string csv_start(const VideoOutcome& video) {
+std::vector<std::string> csv_start(const VideoOutcome& video) {
   const VideoScores none, &scores = video.scores ? *video.scores : none;
-  return words("{},{},{},{},{},{},{},{},{},{}", csv_field(video.path), csv_field(video.name),
-               word_of(video.state), video.error ? word_of(*video.error) : "", csv_field(video.message),
-               csv_field(video.report), video.scores ? std::to_string(video.scores->frames) : "",
-               !scores.thresholds.empty() && !scores.is_unjudged() ? scores.crosses() ? "1" : "0" : "",
-               number_or_empty(scores.video.file_bytes), number_or_empty(scores.video.bit_rate));
+  return {video.path,
+          video.name,
+          word_of(video.state),
+          video.error ? info_of(*video.error).word : "",
+          video.message,
+          video.report,
+          video.scores ? std::to_string(video.scores->frames) : "",
+          !scores.thresholds.empty() && !scores.is_unjudged() ? scores.crosses() ? "1" : "0" : "",
+          number_or_empty(scores.video.file_bytes),
+          number_or_empty(scores.video.bit_rate)};
 }
 
 }  // namespace
@@ -357,19 +339,25 @@ std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) 
 }
 
 std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
-  std::string text = "path,name,state,error,message,report,frames,crossed,file_bytes,bit_rate,metric";
-  for (const Statistic& statistic : file_statistics()) text += "," + statistic.name;
-  text += ",comparable\n";
+  std::vector<std::string> heading = {"path",   "name",    "state",      "error",    "message", "report",
+                                      "frames", "crossed", "file_bytes", "bit_rate", "metric"};
+  for (const Statistic& statistic : file_statistics()) heading.push_back(statistic.name);
+  heading.emplace_back("comparable");
+  std::string text = csv_line(heading);
   for (const VideoOutcome& video : summary.videos) {
+    std::vector<std::string> row = csv_start(video);
+    const size_t shared = row.size();
     if (!video.scores) {
-      text += csv_start(video) + std::string(2 + file_statistics().size(), ',') + "\n";
+      row.resize(heading.size());
+      text += csv_line(row);
       continue;
     }
     for (const MetricOutcome& metric : video.scores->metrics) {
-      text += words("{},{}", csv_start(video), csv_field(metric.metric.name));
-      for (const auto& [name, value] : metric.statistics)
-        text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
-      text += metric.is_comparable ? ",1\n" : ",0\n";
+      row.resize(shared);
+      row.push_back(metric.metric.name);
+      for (const auto& [name, value] : metric.statistics) row.push_back(number_or_empty(value, numbers));
+      row.emplace_back(metric.is_comparable ? "1" : "0");
+      text += csv_line(row);
     }
   }
   return text;

@@ -95,8 +95,7 @@ std::string batch_totals(const BatchSummary& summary);
 std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers);
 std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers);
 
-// The word for it in files: "input".
-const char* word_of(ErrorKind kind);
+// The word for it in files: "kept".
 const char* word_of(VideoOutcome::State state);
 
 }  // namespace vq::cli

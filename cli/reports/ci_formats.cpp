@@ -1,6 +1,7 @@
 #include "cli/reports/ci_formats.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "cli/reports/summary.h"
@@ -207,6 +208,18 @@ std::string run_markdown(const std::string& file, const Report& report) {
 
 std::string failure_markdown(const std::string& file, const std::string& message) {
   return words("{}**Failed:** {}\n\n", markdown_heading(file), plain(message));
+}
+
+std::string csv_line(std::span<const std::string> fields) {
+  return join(fields, ",", csv_field) + "\n";
+}
+
+std::string number_or_empty(std::optional<int64_t> value) {
+  return value ? std::to_string(*value) : "";
+}
+
+std::string number_or_empty(std::optional<double> value, const NumberStyle& style) {
+  return value && !std::isnan(*value) ? number_text(*value, style) : "";
 }
 
 }  // namespace vq::cli

@@ -2,10 +2,13 @@
 // file, in it a case for the scoring and one for each threshold.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/number_text.h"
 #include "core/text_table.h"
 #include "engine/report/report.h"
 
@@ -54,5 +57,13 @@ std::string run_markdown(const std::string& file, const Report& report);
 
 // For one that was not.
 std::string failure_markdown(const std::string& file, const std::string& message);
+
+// Lines of CSV files.
+
+// The fields as a line, with its end.
+std::string csv_line(std::span<const std::string> fields);
+// Fields that stay empty without a number.
+std::string number_or_empty(std::optional<int64_t> value);
+std::string number_or_empty(std::optional<double> value, const NumberStyle& style);
 
 }  // namespace vq::cli

@@ -20,10 +20,6 @@
 namespace vq::cli {
 namespace {
 
-std::string metric_names(const Report& report) {
-  return listed_names(report.metrics);
-}
-
 // Where the extension of the last part of a path begins; its size if there is none. A name that is all
 // extension has none.
 size_t extension_at(const std::string& name) {
@@ -170,9 +166,10 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
     }
     lacking = &*found;
   }
-  const std::string searched = wanted.empty() ? metric_names(runs.front().report) : printable(wanted);
-  throw Error(ErrorKind::kMismatch, lacking->name + " has " + metric_names(lacking->report) + ", but not " +
-                                        searched + ". Try --metric, or score all with the same options.");
+  const std::string searched = wanted.empty() ? listed_names(metrics) : printable(wanted);
+  throw Error(ErrorKind::kMismatch,
+              words("{} has {}, but not {}. Try --metric, or score all with the same options.", lacking->name,
+                    listed_names(lacking->report.metrics), searched));
 }
 
 std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric,
@@ -193,12 +190,6 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
   return others;
 }
 
-const InputFacts* scored_video(const Report& report) {
-  const auto found = std::find_if(report.run.inputs.begin(), report.run.inputs.end(),
-                                  [](const InputFacts& input) { return input.role == "distorted"; });
-  return found == report.run.inputs.end() ? nullptr : &*found;
-}
-
 bool is_comparable(const NamedReport& run, const std::string& metric) {
   const Metric* const found = find_metric(run.report, metric);
   return found == nullptr || (!found->values.empty() && vq::is_comparable(run.report, *found));
@@ -207,7 +198,7 @@ bool is_comparable(const NamedReport& run, const std::string& metric) {
 bool are_pictures(std::span<const NamedReport> runs) {
   size_t pictures = 0;
   for (const NamedReport& run : runs) {
-    const InputFacts* const video = scored_video(run.report);
+    const InputFacts* const video = distorted_input(run.report);
     if (video == nullptr) continue;
     if (!video->bits_per_pixel) return false;
     ++pictures;
@@ -223,7 +214,7 @@ std::string ranked_by_word(const ComparisonBasis& basis) {
 double ranking_value(const NamedReport& run, const ComparisonBasis& basis) {
   if (basis.ranked_by == RankedBy::kStatistic)
     return statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
-  const InputFacts* const video = scored_video(run.report);
+  const InputFacts* const video = distorted_input(run.report);
   if (video == nullptr) return std::numeric_limits<double>::quiet_NaN();
   const std::optional<int64_t>& cost =
       basis.ranked_by == RankedBy::kSize ? video->file_bytes : video->bit_rate;
@@ -261,14 +252,6 @@ namespace {
 constexpr int kDecimals = 3;
 constexpr size_t kLeastScoreName = 20;  // columns of a score and a run's name
 
-std::optional<double> finite(std::optional<double> value) {
-  return value && std::isfinite(*value) ? value : std::nullopt;
-}
-
-std::optional<double> time_at(const Report& report, size_t position) {
-  return position < report.timestamps.size() ? finite(report.timestamps[position]) : std::nullopt;
-}
-
 SharedMoment moment_at(const std::vector<NamedReport>& runs, const std::string& metric, int64_t frame) {
   SharedMoment moment{.frame = frame, .timestamp = {}, .scores = {}};
   std::optional<double> low, high;
@@ -278,11 +261,12 @@ SharedMoment moment_at(const std::vector<NamedReport>& runs, const std::string& 
     std::optional<double>& score = moment.scores.emplace_back();
     if (found == frames.end() || *found != frame || !is_comparable(run, metric)) continue;
     const auto position = static_cast<size_t>(found - frames.begin());
-    score = finite(find_metric(run.report, metric)->values[position]);
-    if (!moment.timestamp) moment.timestamp = time_at(run.report, position);
-    if (!score) continue;
-    low = std::min(low.value_or(*score), *score);
-    high = std::max(high.value_or(*score), *score);
+    if (!moment.timestamp) moment.timestamp = timestamp_at(run.report, position);
+    const double value = find_metric(run.report, metric)->values[position];
+    if (!std::isfinite(value)) continue;
+    score = value;
+    low = std::min(low.value_or(value), value);
+    high = std::max(high.value_or(value), value);
   }
   moment.spread = low ? *high - *low : 0;
   return moment;
@@ -304,7 +288,7 @@ std::map<int64_t, Extent> extents(const std::vector<NamedReport>& runs, const st
       const auto place = all.try_emplace(next, run.report.frames[i]);
       next = std::next(place);
       Extent& extent = place->second;
-      if (!extent.timestamp) extent.timestamp = time_at(run.report, i);
+      if (!extent.timestamp) extent.timestamp = timestamp_at(run.report, i);
       if (!std::isfinite(values[i])) continue;
       extent.low = std::min(extent.low, values[i]);
       extent.high = std::max(extent.high, values[i]);

@@ -56,9 +56,6 @@ struct ComparisonBasis {
   std::vector<std::string> inner = {};  // further metrics of every run, which only models asked for
 };
 
-// The video that was scored; null if the report does not tell.
-const InputFacts* scored_video(const Report& report);
-
 // Whether all that is known of the runs is of single pictures, which have a size and no bit rate.
 bool are_pictures(std::span<const NamedReport> runs);
 

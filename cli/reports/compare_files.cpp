@@ -35,6 +35,10 @@ std::vector<Statistic> statistics(const ComparisonBasis& basis) {
   return all;
 }
 
+std::string truth(bool value) {
+  return value ? "true" : "false";
+}
+
 double mean_of(const Metric& metric) {
   return statistic_of(metric, parse_statistic("mean", "mean"));
 }
@@ -49,19 +53,19 @@ ordered_json statistics_json(const Metric& metric, const ComparisonBasis& basis,
 
 ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, const NumberStyle& numbers) {
   const InputFacts none;
-  const InputFacts* const scored = scored_video(run.report);
+  const InputFacts* const scored = distorted_input(run.report);
   const InputFacts& video = scored != nullptr ? *scored : none;
   const Metric& metric = *find_metric(run.report, basis.metric);
   ordered_json json = {{"rank", 0},
                        {"name", run.name},
                        {"path", run.path},
-                       {"report", run.saved.empty() ? ordered_json(nullptr) : ordered_json(run.saved)},
+                       {"report", nullable(run.saved)},
                        {"frames", metric.values.size()},
-                       {"file_bytes", described_json(video.file_bytes)},
-                       {"duration", described_json(video.duration)},
-                       {"bit_rate", described_json(video.bit_rate)},
+                       {"file_bytes", nullable(video.file_bytes)},
+                       {"duration", nullable(video.duration)},
+                       {"bit_rate", nullable(video.bit_rate)},
                        {"bit_rate_of", video.bit_rate_of},
-                       {"bits_per_pixel", described_json(video.bits_per_pixel)},
+                       {"bits_per_pixel", nullable(video.bits_per_pixel)},
                        {"worth_its_bits", nullptr},
                        {"comparable", is_comparable(run, basis.metric)},
                        {"encoder", video.encoder},
@@ -79,26 +83,13 @@ ordered_json moments_json(const std::vector<SharedMoment>& moments, const Number
   ordered_json list = ordered_json::array();
   for (const SharedMoment& moment : moments) {
     ordered_json scores = ordered_json::array();
-    for (const std::optional<double>& score : moment.scores) {
-      scores.push_back(score ? as_printed(*score, numbers) : ordered_json(nullptr));
-    }
+    for (const std::optional<double>& score : moment.scores) scores.push_back(as_printed(score, numbers));
     list.push_back({{"frameNum", moment.frame},
-                    {"timestamp", described_json(moment.timestamp)},
+                    {"timestamp", nullable(moment.timestamp)},
                     {"spread", as_printed(moment.spread, numbers)},
                     {"scores", std::move(scores)}});
   }
   return list;
-}
-
-// ",size,duration,rate,whose,bits"
-std::string video_fields(const InputFacts* video) {
-  if (video == nullptr) return ",,,,,";
-  const auto real = [](const std::optional<double>& value) {
-    return value ? number_text(*value, {NumberStyle::Kind::kShortest, 0}) : "";
-  };
-  return words(",{},{},{},{},{}", video->file_bytes ? std::to_string(*video->file_bytes) : "",
-               real(video->duration), video->bit_rate ? std::to_string(*video->bit_rate) : "",
-               csv_field(video->bit_rate_of), real(video->bits_per_pixel));
 }
 
 }  // namespace
@@ -124,7 +115,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
     json["runs"].push_back(run_json(runs[i], basis, style.numbers));
     ordered_json& run = json["runs"].back();
     run["rank"] = is_comparable(runs[i], basis.metric) ? ordered_json(i + 1) : ordered_json(nullptr);
-    run["worth_its_bits"] = worth[i] ? ordered_json(*worth[i]) : ordered_json(nullptr);
+    run["worth_its_bits"] = nullable(worth[i]);
   }
   return json_file_text(json);
 }
@@ -170,28 +161,38 @@ std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path) {
 
 std::string comparison_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                            const NumberStyle& numbers) {
-  std::string text = "rank,name,path,frames";
-  for (const Statistic& statistic : statistics(basis)) text += "," + statistic.name;
-  text += ",file_bytes,duration,bit_rate,bit_rate_of,bits_per_pixel,worth_its_bits,comparable";
-  for (const std::string& other : basis.others) text += "," + csv_field("mean of " + other);
+  const NumberStyle exact = {NumberStyle::Kind::kShortest, 0};
+  const InputFacts none;
+  const auto append = [](std::vector<std::string>& row, const std::vector<std::string>& fields) {
+    row.insert(row.end(), fields.begin(), fields.end());
+  };
+  std::vector<std::string> heading = {"rank", "name", "path", "frames"};
+  for (const Statistic& statistic : statistics(basis)) heading.push_back(statistic.name);
+  append(heading, {"file_bytes", "duration", "bit_rate", "bit_rate_of", "bits_per_pixel", "worth_its_bits",
+                   "comparable"});
+  for (const std::string& other : basis.others) heading.push_back("mean of " + other);
   const CsvColumns rates = rates_csv(runs, basis, numbers);
-  text += rates.heading + "\n";
+  append(heading, rates.heading);
+  std::string text = csv_line(heading);
   const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
     const MetricStatistics values(metric);
-    const auto add = [&](double value) {
-      text += "," + (std::isnan(value) ? "" : number_text(value, numbers));
-    };
     const bool comparable = is_comparable(runs[i], basis.metric);
-    text += words("{},{},{},{}", comparable ? std::to_string(i + 1) : "", csv_field(runs[i].name),
-                  csv_field(runs[i].path), metric.values.size());
-    for (const Statistic& statistic : statistics(basis)) add(values.of(statistic));
-    text += video_fields(scored_video(runs[i].report));
-    text += worth[i] ? *worth[i] ? ",true" : ",false" : ",";
-    text += comparable ? ",true" : ",false";
-    for (const std::string& other : basis.others) add(mean_of(*find_metric(runs[i].report, other)));
-    text += rates.fields[i] + "\n";
+    std::vector<std::string> row = {comparable ? std::to_string(i + 1) : "", runs[i].name, runs[i].path,
+                                    std::to_string(metric.values.size())};
+    for (const Statistic& statistic : statistics(basis))
+      row.push_back(number_or_empty(values.of(statistic), numbers));
+    const InputFacts* const scored = distorted_input(runs[i].report);
+    const InputFacts& video = scored != nullptr ? *scored : none;
+    append(row,
+           {number_or_empty(video.file_bytes), number_or_empty(video.duration, exact),
+            number_or_empty(video.bit_rate), video.bit_rate_of, number_or_empty(video.bits_per_pixel, exact),
+            worth[i] ? truth(*worth[i]) : "", truth(comparable)});
+    for (const std::string& other : basis.others)
+      row.push_back(number_or_empty(mean_of(*find_metric(runs[i].report, other)), numbers));
+    append(row, rates.fields[i]);
+    text += csv_line(row);
   }
   return text;
 }
@@ -210,7 +211,7 @@ constexpr size_t kLeastRunName = 16;  // columns of a run's name
 template <typename Has>
 bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
   return std::any_of(runs.begin(), runs.end(), [&](const NamedReport& run) {
-    const InputFacts* const video = scored_video(run.report);
+    const InputFacts* const video = distorted_input(run.report);
     return video != nullptr && has(*video);
   });
 }
@@ -292,7 +293,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
     for (const Statistic& statistic : shown) row.push_back(statistics.cell(statistic));
     for (const std::string& other : others)
       row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
-    const InputFacts* const video = scored_video(report);
+    const InputFacts* const video = distorted_input(report);
     if (has_rates) row.push_back(rate_cell(video));
     if (has_sizes) row.push_back(size_cell(video == nullptr ? std::nullopt : video->file_bytes));
     if (has_bits) row.push_back(bits_cell(video));
@@ -434,10 +435,6 @@ bool contains(const std::vector<size_t>& places, size_t place) {
   return std::find(places.begin(), places.end(), place) != places.end();
 }
 
-std::string truth(bool value) {
-  return value ? "true" : "false";
-}
-
 // The curve of the encode and of its size; nothing if it has none.
 std::optional<size_t> curve_of(const RateReport& report, size_t encode) {
   for (size_t i = 0; i < report.curves.size(); ++i) {
@@ -446,21 +443,24 @@ std::optional<size_t> curve_of(const RateReport& report, size_t encode) {
   return std::nullopt;
 }
 
-// ",bd_rate,bd_score" of its curve.
-std::string difference_fields(const RateReport& report, size_t encode, const NumberStyle& numbers) {
+// "bd_rate" and "bd_score" of its curve.
+void add_difference(const RateReport& report, size_t encode, const NumberStyle& numbers,
+                    std::vector<std::string>& fields) {
   const std::optional<size_t> curve = curve_of(report, encode);
   for (const CurveDifference& difference : report.differences) {
     const BjontegaardFigures* const figures = figures_of(difference);
-    if (difference.curve == curve && figures != nullptr)
-      return words(",{},{}", number_text(figures->rate_percent, numbers),
-                   number_text(report.sign * figures->quality, numbers));
+    if (difference.curve != curve || figures == nullptr) continue;
+    fields.push_back(number_text(figures->rate_percent, numbers));
+    fields.push_back(number_text(report.sign * figures->quality, numbers));
+    return;
   }
-  return ",,";
+  fields.resize(fields.size() + 2);
 }
 
 // The fields of the encode at this position.
-std::string csv_fields(const std::vector<NamedReport>& runs, const std::vector<MetricRates>& metrics,
-                       size_t encode, const NumberStyle& numbers) {
+std::vector<std::string> csv_fields(const std::vector<NamedReport>& runs,
+                                    const std::vector<MetricRates>& metrics, size_t encode,
+                                    const NumberStyle& numbers) {
   const RateReport& report = metrics.front().report;
   std::string curve_name, hull, rung, target, target_bytes;
   for (size_t i = 0; i < report.curves.size(); ++i) {
@@ -482,11 +482,12 @@ std::string csv_fields(const std::vector<NamedReport>& runs, const std::vector<M
   }
   const PlaneSize& size = report.encodes[encode].size;
   const auto side = [](int length) { return length > 0 ? std::to_string(length) : ""; };
-  std::string text =
-      words(",{},{},{},{},{}{},{},{}", csv_field(curve_name), side(size.width), side(size.height), hull, rung,
-            difference_fields(report, encode, numbers), target, target_bytes);
-  for (size_t i = 1; i < metrics.size(); ++i) text += difference_fields(metrics[i].report, encode, numbers);
-  return text;
+  std::vector<std::string> fields = {curve_name, side(size.width), side(size.height), hull, rung};
+  add_difference(report, encode, numbers, fields);
+  fields.push_back(target);
+  fields.push_back(target_bytes);
+  for (size_t i = 1; i < metrics.size(); ++i) add_difference(metrics[i].report, encode, numbers, fields);
+  return fields;
 }
 
 }  // namespace
@@ -518,14 +519,14 @@ CsvColumns rates_csv(const std::vector<NamedReport>& runs, const ComparisonBasis
                      const NumberStyle& numbers) {
   const std::vector<MetricRates> metrics = rates_by_metric(runs, basis);
   const RateReport& report = metrics.front().report;
-  CsvColumns columns{",curve,width,height,on_hull,is_rung,bd_rate,bd_score,target_bit_rate,target_file_bytes",
-                     {}};
+  CsvColumns columns{.heading = {"curve", "width", "height", "on_hull", "is_rung", "bd_rate", "bd_score",
+                                 "target_bit_rate", "target_file_bytes"},
+                     .fields = {}};
   for (size_t i = 1; i < metrics.size(); ++i) {
     for (const char* const figure : {"bd_rate of ", "bd_score of "})
-      columns.heading += "," + csv_field(figure + metrics[i].basis.metric);
+      columns.heading.push_back(figure + metrics[i].basis.metric);
   }
-  const auto commas = std::count(columns.heading.begin(), columns.heading.end(), ',');
-  columns.fields.assign(runs.size(), std::string(static_cast<size_t>(commas), ','));
+  columns.fields.assign(runs.size(), std::vector<std::string>(columns.heading.size()));
   for (size_t i = 0; i < report.runs.size(); ++i)
     columns.fields[report.runs[i]] = csv_fields(runs, metrics, i, numbers);
   return columns;

@@ -58,12 +58,12 @@ Baseline read_baseline(const std::string& path, StopToken stop = {});
 std::string rates_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t width);
 std::string rates_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
-// Columns of a CSV file, each after a comma: what the run's curve is called, the size of its pictures,
+// Columns of a CSV file: what the run's curve is called, the size of its pictures,
 // whether it is on the hull and a rung, its curve's differences from the anchor, the rate and the size at
 // which it reaches the target, and the differences by each other metric. Empty if that is not known.
 struct CsvColumns {
-  std::string heading;
-  std::vector<std::string> fields;  // of each run
+  std::vector<std::string> heading;
+  std::vector<std::vector<std::string>> fields;  // of each run
 };
 CsvColumns rates_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                      const NumberStyle& numbers);

@@ -251,9 +251,7 @@ nlohmann::ordered_json entry_json(const GateEntry& entry) {
                                  {"different", entry.diff.different},
                                  {"worst_difference", worst_difference(entry.diff)}};
   if (entry.diff.worst) {
-    const std::optional<int64_t>& frame = entry.diff.worst->frame;
-    json["worst"] = {{"frame", frame ? nlohmann::ordered_json(*frame) : nullptr},
-                     {"metric", entry.diff.worst->metric}};
+    json["worst"] = {{"frame", nullable(entry.diff.worst->frame)}, {"metric", entry.diff.worst->metric}};
   }
   if (entry.diff.texts > 0) {
     json["texts_compared"] = entry.diff.texts;
@@ -373,8 +371,8 @@ FrameMatch::Shift shift_by(const FrameWords& a, const FrameWords& b, int64_t off
   return shift;
 }
 
-ordered_json time_json(const std::optional<double>& seconds) {
-  return seconds ? ordered_json(*seconds) : ordered_json();
+std::string time_text(const std::optional<double>& seconds, const char* none) {
+  return seconds ? fixed_text(*seconds, kTimestampDecimals) : none;
 }
 
 ordered_json match_json(const FrameMatch& match) {
@@ -387,7 +385,7 @@ ordered_json match_json(const FrameMatch& match) {
                        {"shift", nullptr}};
   if (match.first) {
     json["first_difference"] = {{"frameNum", match.first->frame},
-                                {"timestamp", time_json(match.first->timestamp)}};
+                                {"timestamp", nullable(match.first->timestamp)}};
   }
   if (const auto& shift = match.shift) {
     json["shift"] = {{"offset", shift->offset},
@@ -428,9 +426,8 @@ std::string frame_lines(const std::vector<FrameWords>& videos) {
   for (const FrameWords& video : videos) {
     const std::string path = printable(video.path, std::numeric_limits<size_t>::max());
     for (size_t i = 0; i < video.frames.size(); ++i) {
-      const std::optional<double>& time = video.timestamps[i];
       text += words("{}  {}  {}  {}\n", video.words.values[i], video.frames[i],
-                    time ? fixed_text(*time, kTimestampDecimals) : "-", path);
+                    time_text(video.timestamps[i], "-"), path);
     }
   }
   return text;
@@ -462,7 +459,7 @@ std::string frame_words_json(const std::vector<FrameWords>& videos, const std::o
     ordered_json frames = ordered_json::array();
     for (size_t i = 0; i < video.frames.size(); ++i) {
       frames.push_back({{"frameNum", video.frames[i]},
-                        {"timestamp", time_json(video.timestamps[i])},
+                        {"timestamp", nullable(video.timestamps[i])},
                         {video.words.name, video.words.values[i]}});
     }
     json["videos"].push_back({{"path", video.path}, {"frames", std::move(frames)}});
@@ -472,13 +469,12 @@ std::string frame_words_json(const std::vector<FrameWords>& videos, const std::o
 }
 
 std::string frame_words_csv(const std::vector<FrameWords>& videos) {
-  std::string text =
-      words("path,frame,timestamp,{}\n", videos.empty() ? "" : csv_field(videos.front().words.name));
+  const std::string heading = videos.empty() ? "" : videos.front().words.name;
+  std::string text = csv_line(std::vector<std::string>{"path", "frame", "timestamp", heading});
   for (const FrameWords& video : videos) {
     for (size_t i = 0; i < video.frames.size(); ++i) {
-      const std::optional<double>& time = video.timestamps[i];
-      text += words("{},{},{},{}\n", csv_field(video.path), video.frames[i],
-                    time ? fixed_text(*time, kTimestampDecimals) : "", csv_field(video.words.values[i]));
+      text += csv_line(std::vector<std::string>{video.path, std::to_string(video.frames[i]),
+                                                time_text(video.timestamps[i], ""), video.words.values[i]});
     }
   }
   return text;

@@ -31,7 +31,7 @@ std::optional<int64_t> rate_of(const InputFacts& video, bool is_picture) {
 }
 
 Encode encode_of(const NamedReport& run, const ComparisonBasis& basis, const RateReport& report) {
-  const InputFacts* const video = scored_video(run.report);
+  const InputFacts* const video = distorted_input(run.report);
   Encode encode{.encoder = group_of(run, video, basis.rates.groups), .size = {}, .point = {}};
   if (video == nullptr) return encode;
   encode.size = {video->width, video->height};
@@ -163,7 +163,7 @@ ordered_json difference_json(const Runs& runs, const MetricDifference& one, cons
   const RateReport& report = one.rates.report;
   const CurveDifference &of_curves = one.of_curves, &difference = one.difference;
   ordered_json json = {{"curve", of_curves.curve},
-                       {"anchor", of_curves.anchor ? ordered_json(*of_curves.anchor) : ordered_json(nullptr)},
+                       {"anchor", nullable(of_curves.anchor)},
                        {"metric", one.rates.basis.metric},
                        {"bd_rate", nullptr},
                        {"bd_score", nullptr},
@@ -189,16 +189,19 @@ ordered_json target_json(const Runs& runs, const ComparisonBasis& basis, const R
   ordered_json curves = ordered_json::array();
   for (size_t i = 0; i < report.targets.size(); ++i) {
     const TargetOnCurve& found = report.targets[i];
-    const bool has_rate = found.rate && !report.is_of_pictures;
-    const std::optional<int64_t> bytes = found.rate ? bytes_at(runs, report, *found.rate) : std::nullopt;
-    const std::optional<double> share =
-        found.rate ? share_of_source(runs, report, *found.rate) : std::nullopt;
+    std::optional<int64_t> bytes;
+    std::optional<double> bit_rate, share;
+    if (found.rate) {
+      if (!report.is_of_pictures) bit_rate = found.rate;
+      bytes = bytes_at(runs, report, *found.rate);
+      share = share_of_source(runs, report, *found.rate);
+    }
     curves.push_back({{"curve", i},
                       {"below", place_json(report, found.below)},
                       {"above", place_json(report, found.above)},
-                      {"bit_rate", has_rate ? as_printed(*found.rate, numbers) : ordered_json(nullptr)},
-                      {"file_bytes", bytes ? ordered_json(*bytes) : ordered_json(nullptr)},
-                      {"share_of_source", share ? as_printed(*share, numbers) : ordered_json(nullptr)},
+                      {"bit_rate", as_printed(bit_rate, numbers)},
+                      {"file_bytes", nullable(bytes)},
+                      {"share_of_source", as_printed(share, numbers)},
                       {"around", around_target(runs, basis, report, i)}});
   }
   return {{"value", *basis.rates.target},
@@ -406,7 +409,7 @@ std::string around_target(const Runs& runs, const ComparisonBasis& basis, const 
                           size_t curve) {
   const TargetOnCurve& found = report.targets[curve];
   const auto neighbour = [&](size_t encode) {
-    const InputFacts* const video = scored_video(runs[report.runs[encode]].report);
+    const InputFacts* const video = distorted_input(runs[report.runs[encode]].report);
     const std::string setting = video == nullptr ? "" : quality_setting(video->encoder_settings);
     return words("{} ({}{})", shown_name(runs, report, encode), setting.empty() ? "" : setting + ", ",
                  score_words(runs, basis, score_at(report, encode)));
@@ -449,10 +452,9 @@ std::string quality_setting(std::string_view settings) {
 
 std::optional<double> share_of_source(const Runs& runs, const RateReport& report, double rate) {
   for (const NamedReport& run : runs) {
-    for (const InputFacts& input : run.report.run.inputs) {
-      const std::optional<int64_t> whole = rate_of(input, report.is_of_pictures);
-      if (input.role == "reference" && whole && *whole > 0) return rate / static_cast<double>(*whole);
-    }
+    const InputFacts* const input = reference_input(run.report);
+    const auto whole = input == nullptr ? std::nullopt : rate_of(*input, report.is_of_pictures);
+    if (whole && *whole > 0) return rate / static_cast<double>(*whole);
   }
   return std::nullopt;
 }
@@ -460,7 +462,7 @@ std::optional<double> share_of_source(const Runs& runs, const RateReport& report
 std::optional<int64_t> bytes_at(const Runs& runs, const RateReport& report, double rate) {
   if (report.is_of_pictures) return std::llround(rate);
   for (const NamedReport& run : runs) {
-    const InputFacts* const video = scored_video(run.report);
+    const InputFacts* const video = distorted_input(run.report);
     if (video != nullptr && video->duration) return std::llround(rate * *video->duration / 8);
   }
   return std::nullopt;
@@ -478,7 +480,7 @@ ordered_json rates_json(const Runs& runs, const ComparisonBasis& basis, const Nu
     beaten.push_back({{"run", report.runs[one.encode]}, {"by", report.runs[one.by]}});
   return {{"headline", choice->text},
           {"cost", report.is_of_pictures ? "file_bytes" : "bit_rate"},
-          {"choice", choice->run ? ordered_json(*choice->run) : ordered_json(nullptr)},
+          {"choice", nullable(choice->run)},
           {"curves", curves_json(report)},
           {"front", places_json(report, report.front)},
           {"beaten", std::move(beaten)},

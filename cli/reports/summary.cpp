@@ -185,16 +185,10 @@ std::string aggregates_text(const Report& report) {
   return line.empty() ? "" : words("whole run: {}\n", line);
 }
 
-std::optional<double> time_of(const Report& report, size_t position) {
-  if (position >= report.timestamps.size()) return std::nullopt;
-  const auto& time = report.timestamps[position];
-  return time && std::isfinite(*time) ? time : std::nullopt;
-}
-
 // "0:00:14.21 (#341)", or the number alone if the time is unknown.
 std::string moment_text(const Report& report, size_t position) {
   const std::string number = words("#{}", report.frames[position]);
-  const auto time = time_of(report, position);
+  const auto time = timestamp_at(report, position);
   return time ? words("{} ({})", timecode(*time), number) : number;
 }
 
@@ -317,7 +311,7 @@ std::string frames_remark(RankedRuns runs) {
 
 template <typename Value>
 std::string of_video(const NamedReport& run, const Value& value) {
-  const InputFacts* const video = scored_video(run.report);
+  const InputFacts* const video = distorted_input(run.report);
   return video == nullptr ? std::string() : value(*video);
 }
 
@@ -340,10 +334,8 @@ std::string transfer_text(const NamedReport& run) {
 }
 
 std::string reference_text(const NamedReport& run) {
-  for (const InputFacts& input : run.report.run.inputs) {
-    if (input.role == "reference") return shown_path(input.path.substr(input.path.find_last_of('/') + 1));
-  }
-  return {};
+  const InputFacts* const input = reference_input(run.report);
+  return input == nullptr ? "" : shown_path(std::string(file_part(input->path)));
 }
 
 // Empty if the report does not describe its run.
@@ -358,7 +350,7 @@ std::string area_text(const NamedReport& run) {
 std::string durations_remark(RankedRuns runs) {
   std::optional<double> least, most;
   for (const NamedReport& run : runs) {
-    const InputFacts* const video = scored_video(run.report);
+    const InputFacts* const video = distorted_input(run.report);
     if (run.report.frames.size() != runs.front().report.frames.size()) return {};
     if (video == nullptr || !video->duration) continue;
     least = std::min(least.value_or(*video->duration), *video->duration);
@@ -392,7 +384,7 @@ void add_rates(RankedRuns runs, std::vector<std::string>& remarks) {
   std::vector<std::string> of_file, of_part, pictures;
   std::optional<int64_t> scored_frames;  // of all in of_part; 0 if they differ
   for (const NamedReport& run : runs) {
-    const InputFacts* const video = scored_video(run.report);
+    const InputFacts* const video = distorted_input(run.report);
     if (video != nullptr && video->bits_per_pixel && !are_pictures(runs)) pictures.push_back(run.name);
     if (video == nullptr || !video->bit_rate) continue;
     if (video->bit_rate_of == "file") of_file.push_back(run.name);

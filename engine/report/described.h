@@ -155,9 +155,7 @@ class MemberWriter {
   void if_any(const char* name, const T& value) {
     if (value != T()) members_[name] = json_of(value);
   }
-  void or_null(const char* name, const std::string& text) {
-    members_[name] = text.empty() ? Json(nullptr) : Json(text);
-  }
+  void or_null(const char* name, const std::string& text) { members_[name] = nullable(text); }
   void number(const char* name, std::optional<double> value) {
     if (value) members_[name] = finite_or_null(value);
   }

@@ -127,8 +127,8 @@ JsonDocument parse_json(std::string_view text, std::string_view list, ElementSin
 const json* member(const json& object, std::string_view key) {
   const auto* const members = object.get_ptr<const json::object_t*>();
   if (members == nullptr) return nullptr;
-  const auto found = std::find_if(members->rbegin(), members->rend(),
-                                  [&](const auto& one) { return one.first == key; });
+  const auto found =
+      std::find_if(members->rbegin(), members->rend(), [&](const auto& one) { return one.first == key; });
   return found == members->rend() ? nullptr : &found->second;
 }
 
@@ -218,6 +218,16 @@ json pace_json(const RunFacts& run) {
   json members = {{"parts", pace_parts_json(*run.pace)}, {"limit", nullptr}};
   if (const std::optional<std::string_view> limit = limit_of(*run.pace)) members["limit"] = *limit;
   return members;
+}
+
+json pair_faults_json(const std::vector<PairFault>& faults) {
+  json list = json::array();
+  for (const PairFault& fault : faults) {
+    json& members = list.emplace_back(json{
+        {"kind", to_string(fault.kind)}, {"text", fault.diagnostic.text}, {"certain", fault.is_certain}});
+    for (const FrameSpan& span : fault.frames) members["frames"].push_back({span.first, span.last});
+  }
+  return list;
 }
 
 namespace {

@@ -34,7 +34,7 @@ class ElementSink {
   virtual void begin() = 0;  // drops what it has: if there are two lists of the name, the last counts
   virtual void add(const nlohmann::ordered_json& element) = 0;
 };
-// As parse_json(), but if the document's member `list` is a list, it stays empty and `sink` gets its elements.
+// The same, but if the document's member `list` is a list, it stays empty and `sink` gets its elements.
 JsonDocument parse_json(std::string_view text, std::string_view list, ElementSink& sink);
 
 // Null if `object` is not an object, or lacks the member. If there are several of the name, the last counts.
@@ -74,16 +74,25 @@ inline std::string json_quoted(const std::string& text) {
   return json_text(nlohmann::json(text));
 }
 
+// Null for a value or a text that is not there.
+template <typename T>
+nlohmann::ordered_json nullable(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+inline nlohmann::ordered_json nullable(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+
 // JSON has no infinities and no NaN: these, and absent numbers, become null.
 inline nlohmann::ordered_json finite_or_null(std::optional<double> value) {
   return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
 }
 
-// The number that `style` prints, or null if it is not finite.
-inline nlohmann::ordered_json as_printed(double value, const NumberStyle& style) {
-  if (!std::isfinite(value)) return nullptr;
-  double shown = value;
-  parse_real(number_text(value, style), shown);
+// The number that `style` prints, or null if there is none or it is not finite.
+inline nlohmann::ordered_json as_printed(std::optional<double> value, const NumberStyle& style) {
+  if (!value || !std::isfinite(*value)) return nullptr;
+  double shown = *value;
+  parse_real(number_text(*value, style), shown);
   return shown;
 }
 
@@ -93,11 +102,14 @@ std::string json_file_text(const Json& value) {
   return json_text(value, 2) + "\n";
 }
 
-// Times of a run for its extended report.
+// Times and faults of a run for its extended report.
 
 // The member `pace` of `run`; see docs/report.md.
 nlohmann::ordered_json pace_json(const RunFacts& run);  // null if the run was not measured
 nlohmann::ordered_json pace_parts_json(const PaceFacts& pace);
+
+// Each with its kind, its text, whether it is certain, and its frames if it has any.
+nlohmann::ordered_json pair_faults_json(const std::vector<PairFault>& faults);
 
 // A timeline as the JSON file that Perfetto and Chrome's about:tracing open.
 

@@ -16,19 +16,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json pair_fault_json(const PairFault& fault) {
-  ordered_json members = {
-      {"kind", to_string(fault.kind)}, {"text", fault.diagnostic.text}, {"certain", fault.is_certain}};
-  for (const FrameSpan& span : fault.frames) members["frames"].push_back({span.first, span.last});
-  return members;
-}
-
-ordered_json pair_faults_json(const std::vector<PairFault>& faults) {
-  ordered_json list = ordered_json::array();
-  for (const PairFault& fault : faults) list.push_back(pair_fault_json(fault));
-  return list;
-}
-
 // The members or elements of one object or array, one a line, as the reference tool lays them out: an empty
 // one closes on a line of its own.
 class Block {
@@ -124,9 +111,8 @@ class JsonWriter {
   void add_number(double value) { out_ += std::isfinite(value) ? number_text(value, numbers_) : "null"; }
 
   void add_timestamp(size_t position) {
-    const bool known = position < report_.timestamps.size() && report_.timestamps[position] &&
-                       std::isfinite(*report_.timestamps[position]);
-    out_ += known ? fixed_text(*report_.timestamps[position], kTimestampDecimals) : "null";
+    const std::optional<double> time = timestamp_at(report_, position);
+    out_ += time ? fixed_text(*time, kTimestampDecimals) : "null";
   }
 
   void add_aggregates() {

@@ -136,7 +136,7 @@ class FrameColumns final : public ElementSink {
     excess_ = nullptr;
   }
 
-  // What is wrong is said at the end, as the text may not be JSON either.
+  // Keeps the first error for the end, as the text may not be JSON either.
   void add(const json& frame) override {
     ++total_;
     if (fault_) return;
@@ -181,7 +181,8 @@ class FrameColumns final : public ElementSink {
       report_.missing[place][position] = false;
     }
     for (const std::string& name : strings(frame, "infinite")) {
-      if (const auto found = places_.find(name); found != places_.end()) settle_infinite(found->second, position);
+      if (const auto found = places_.find(name); found != places_.end())
+        settle_infinite(found->second, position);
     }
     const json* const texts = member(frame, "texts");
     if (texts == nullptr || !texts->is_object()) return;
@@ -310,7 +311,7 @@ std::optional<PaceFacts> pace_facts(const json& run) {
   return facts;
 }
 
-// What is missing, or of another type, is left as it starts.
+// Leaves what is missing, or of another type, as it starts.
 RunFacts read_run_facts(const json& run) {
   constexpr size_t kMostModels = 32;
   RunFacts facts;

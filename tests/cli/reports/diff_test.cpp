@@ -78,10 +78,9 @@ TEST(ReportReader, ReadsAggregatesInTheirOrder) {
 
 TEST(Diff, AggregatesMayStandInAnyOrder) {
   const auto with = [](const std::string& aggregates) {
-    return parse_report(
-               R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {)" + aggregates +
-                   "}}",
-               "x")
+    return parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {)" +
+                            aggregates + "}}",
+                        "x")
         .report;
   };
   EXPECT_TRUE(diff(with(R"("z": 2, "y": null)"), with(R"("y": null, "z": 2)")).same());
@@ -97,7 +96,7 @@ TEST(ReportReader, NullIsNotANumberAndAnAbsentMetricIsNothing) {
   EXPECT_THROW(parse_report("{\"frames\": [" + text + "]}", "a.json"), Error);
 }
 
-// Of what stands twice the last counts, and a list of frames that comes late as well.
+// The last of several members of one name counts.
 TEST(ReportReader, TakesTheLastOfWhatStandsTwice) {
   const auto read = [](const std::string& first, const std::string& second) {
     return "{\"version\": \"a\", \"frames\": " + first + ", \"version\": \"b\", \"frames\": " + second + "}";

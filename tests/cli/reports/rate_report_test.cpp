@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "cli/reports/ci_formats.h"
 #include "cli/reports/compare_files.h"
 #include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"
@@ -182,9 +183,9 @@ TEST(RateReport, CountsDifferencesByEachMetricThatWasAskedFor) {
   EXPECT_EQ(differences[1]["metric"], "ssimulacra2");
   EXPECT_NEAR(differences[1]["bd_rate"], 0, 1e-9);
   const CsvColumns csv = rates_csv(runs, basis, {NumberStyle::Kind::kSignificant, 4});
-  EXPECT_THAT(csv.heading, testing::EndsWith(",bd_rate of ssimulacra2,bd_score of ssimulacra2"));
-  EXPECT_THAT(csv.fields[4], testing::EndsWith(",0,0"));
-  EXPECT_THAT(csv.fields[0], testing::EndsWith(",,"));
+  EXPECT_THAT(csv_line(csv.heading), testing::EndsWith(",bd_rate of ssimulacra2,bd_score of ssimulacra2\n"));
+  EXPECT_THAT(csv_line(csv.fields[4]), testing::EndsWith(",0,0\n"));
+  EXPECT_THAT(csv_line(csv.fields[0]), testing::EndsWith(",,\n"));
   basis.statistic = named("p5");
   EXPECT_THAT(rates_text(runs, basis, 0),
               HasSubstr("Bjontegaard differences from x264, by the 5th percentile\n"));
@@ -338,18 +339,19 @@ TEST(RateReport, HasALadderOfSeveralSizes) {
 
 TEST(RateReport, TheCsvFileHasItForEachRun) {
   const std::vector<NamedReport> runs = two_sizes();
-  EXPECT_THAT(rates_csv(runs, by_mean(), kExact).fields[1], ",x264 1280x720,1280,720,true,false,,,,");
-  EXPECT_THAT(rates_csv(runs, by_mean(), kExact).fields[3], ",x264 640x360,640,360,false,false,,,,");
+  const CsvColumns sizes = rates_csv(runs, by_mean(), kExact);
+  EXPECT_EQ(csv_line(sizes.fields[1]), "x264 1280x720,1280,720,true,false,,,,\n");
+  EXPECT_EQ(csv_line(sizes.fields[3]), "x264 640x360,640,360,false,false,,,,\n");
   ComparisonBasis basis = by_mean();
   basis.rates.target = 40;
   std::vector<NamedReport> encoders = two_encoders();
   encoders[7].report.run.inputs.clear();
   encoders.push_back(encoded({"ninth", 6'000'000, 41, "x265 (build 199)"}));
-  const std::vector<std::string> fields =
-      rates_csv(encoders, basis, {NumberStyle::Kind::kSignificant, 4}).fields;
-  EXPECT_THAT(fields[0], testing::MatchesRegex(",x264,1280,720,,,,,5[0-9.]+e\\+06,[0-9]+"));
-  EXPECT_THAT(fields[4], testing::MatchesRegex(",x265,1280,720,,,-25,1\\.[0-9]+,4\\.072e\\+06,[0-9]+"));
-  EXPECT_EQ(fields[7], ",,,,,,,,,");
+  const CsvColumns csv = rates_csv(encoders, basis, {NumberStyle::Kind::kSignificant, 4});
+  EXPECT_THAT(csv_line(csv.fields[0]), testing::MatchesRegex("x264,1280,720,,,,,5[0-9.]+e\\+06,[0-9]+\n"));
+  EXPECT_THAT(csv_line(csv.fields[4]),
+              testing::MatchesRegex("x265,1280,720,,,-25,1\\.[0-9]+,4\\.072e\\+06,[0-9]+\n"));
+  EXPECT_EQ(csv_line(csv.fields[7]), ",,,,,,,,\n");
 }
 
 TEST(RateReport, IsInTheFilesOfAComparison) {
@@ -446,7 +448,7 @@ TEST(RunRates, WhatIsNotKnownIsNotJudged) {
   more.push_back(run_at("d", 1000, 2));
   EXPECT_THAT(worth_their_bits(more, kByMeanRate), ElementsAre(true, std::nullopt, std::nullopt, true));
   more[0].report.run.inputs.clear();
-  EXPECT_EQ(scored_video(more[0].report), nullptr);
+  EXPECT_EQ(distorted_input(more[0].report), nullptr);
   EXPECT_EQ(beaten_of(runs), "");
 }
 
