@@ -11,6 +11,13 @@ import subprocess
 import sys
 import tempfile
 
+# What all shaders begin with.
+PROLOGUE = """#version 460
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#line 1
+"""
+
 # Numbers of the SPIR-V specification, version 1.5.
 EXECUTION_MODE, CAPABILITY, DECORATE, MEMBER_DECORATE, VARIABLE = 16, 17, 71, 72, 59
 TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_VECTOR, TYPE_ARRAY, TYPE_STRUCT, TYPE_POINTER = 20, 21, 22, 23, 28, 30, 32
@@ -132,12 +139,13 @@ def main():
     output, depfile, glslang, shader = sys.argv[1:5]
     source = pathlib.Path(shader)
     with tempfile.TemporaryDirectory() as folder:
-        binary, found = pathlib.Path(folder) / "code", pathlib.Path(folder) / "depfile"
-        command = [glslang, "--quiet", "-V", "--target-env", "vulkan1.2", "--depfile", found, "-o", binary, source]
+        binary, found, whole = (pathlib.Path(folder) / name for name in ("code", "depfile", source.name))
+        whole.write_text(PROLOGUE + source.read_text())
+        command = [glslang, "--quiet", "-V", "--target-env", "vulkan1.2", f"-I{source.parent}", "--depfile", found, "-o", binary, whole]
         if subprocess.run(command, check=False).returncode != 0:
             sys.exit(1)
         data = binary.read_bytes()
-        inputs = found.read_text().split(":", 1)[1]
+        inputs = found.read_text().split(":", 1)[1].replace(str(whole), str(source))
     words = struct.unpack(f"<{len(data) // 4}I", data)
     pathlib.Path(output).write_text(header(f"{source.parent.name}_{source.stem}", words))
     pathlib.Path(depfile).write_text(f"{output}:{inputs}")

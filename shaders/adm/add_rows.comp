@@ -1,8 +1,5 @@
 // Adds the row sums of all strips of columns, rounds them, and adds up a block of rows. Work groups: blocks,
 // kinds, scales; and one more plane of them, whose first collects the flags of the finest scale's wavelet.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 #include "../common/wide.glsl"
 

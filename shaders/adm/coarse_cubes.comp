@@ -1,6 +1,4 @@
 // The sums of a coarser scale; see cubes.glsl.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "shared.h"
 #include "area.glsl"
 #include "../common/wide.glsl"

@@ -3,9 +3,6 @@
 //
 // Sums of products with numbers of 32 bits are two of 32 bits: of their upper halves, and of their lower
 // ones, which are of 16 bits without a sign.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 #include "area.glsl"
 #include "taps.glsl"

@@ -2,9 +2,6 @@
 // tile. What it has filtered vertically it shares, with the two pictures in the halves of a word; it is then
 // filtered horizontally, for band a with invocations side by side along rows, for detail along columns, as
 // either is stored. It also finds samples beyond their depth.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 #include "area.glsl"
 #include "taps.glsl"

@@ -1,7 +1,5 @@
 // Finds the first and the last lit row and column from the counts; see feature/active_area.h. A single work
 // group reads all of them.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "shared.h"
 
 layout(local_size_x = kAreaGroup) in;

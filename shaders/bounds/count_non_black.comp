@@ -1,8 +1,5 @@
 // Lit samples of each row and each column; see feature/active_area.h. Each work group counts those of a tile
 // in memory of its own, then adds them to those of the picture.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

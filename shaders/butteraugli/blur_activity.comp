@@ -1,7 +1,4 @@
 // The activity, filtered along columns, in the third plane of its buffer.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };

@@ -1,9 +1,6 @@
 // The map of differences of one scale, and its tiles' figures; see feature/butteraugli/stages.h. A work group
 // makes a tile: the differences along lines of one band after the other, in shared memory with what lies
 // around the tile, then the rest.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 #include "arithmetic.glsl"
 

@@ -1,7 +1,4 @@
 // Filters rows: a work group loads a part of a row and what lies around it.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 #include "arithmetic.glsl"
 

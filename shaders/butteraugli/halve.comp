@@ -1,6 +1,4 @@
 // Light at half the size: means of 2 x 2 samples, odd edges doubled.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

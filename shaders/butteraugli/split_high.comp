@@ -1,8 +1,5 @@
 // The high bands, filtered along columns, the finest ones, and how much goes on in them; see
 // feature/butteraugli/stages.h.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };

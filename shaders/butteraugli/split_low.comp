@@ -1,7 +1,4 @@
 // The lowest band, filtered along columns, and what is left of the picture; see feature/butteraugli/stages.h.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };

@@ -1,7 +1,4 @@
 // The middle band, filtered along columns, and what is left of X and Y; see feature/butteraugli/stages.h.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };

@@ -3,9 +3,6 @@
 // surroundings, counts these bits in the windows' rows, adds the counts down the windows' columns, and keeps
 // the sums of the last 2 * kContrasts + 1 levels. Once all neighbours of a level are counted, the samples of
 // that level get their value. One invocation makes four samples of kRowsEach rows.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x_id = 0) in;

@@ -1,8 +1,5 @@
 // c-values by looking at every sample of every window: the yardstick for c_values.comp, which computes the
 // same. One invocation makes one sample; the work groups of one slice group are numbered by y.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = 256) in;

@@ -1,8 +1,5 @@
 // Prepares what the c-values need of the images and the mask of all scales: each sample's level where it is
 // masked, the same as bit planes, and the set of levels in each block. One invocation makes a word.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kSliceWords * kBlockRows) in;

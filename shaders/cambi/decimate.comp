@@ -1,8 +1,5 @@
 // Decimation of a mask; see feature/cambi/stages.h. One invocation makes four samples of a row. The image is
 // decimated where it is filtered, in mode_filter.comp.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -2,9 +2,6 @@
 // kMaskTileX by kMaskTileY samples in three steps: one bit for each flat sample of the tile and its
 // surroundings; how many of them are set in the box's row around each column, four counts to a word; their
 // sums down the box's column.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,9 +1,6 @@
 // mode_filter of feature/cambi/stages.h, where kStep is 2 of the decimated input. One invocation makes
 // kVector samples of kFilterRows rows: the row pass of these and of the rows above and below, then the column
 // pass.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,8 +1,5 @@
 // Pooling if not all values count: one digit of the selection. Counts the digit of the values that share the
 // digits before it with the topk_count-th largest one, and adds up those that now turn out to be larger.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kPoolGroup) in;

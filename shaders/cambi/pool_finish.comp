@@ -1,7 +1,5 @@
 // Pooling if not all values count: the values that share all digits but the last with the topk_count-th
 // largest one. One work group a scale.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "shared.h"
 
 layout(local_size_x = kPoolGroup) in;

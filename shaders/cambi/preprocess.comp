@@ -1,8 +1,5 @@
 // Makes the 10-bit picture at the encode size; see feature/cambi/stages.h. One invocation makes kVector
 // samples of a row.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

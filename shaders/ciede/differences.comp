@@ -1,8 +1,5 @@
 // The CIEDE2000 differences of two pictures' colours; see feature/ciede/ciede.h. In double, with the
 // operations of the stages in their order; `precise` forbids to contract them.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "../common/quotient.glsl"
 #include "elementary.glsl"
 #include "shared.h"

@@ -1,5 +1,4 @@
 // Copies a buffer: how fast a shader can move bytes.
-#version 460
 layout(local_size_x = 256) in;
 layout(std430, binding = 0) readonly buffer In { uvec4 in_quads[]; };
 layout(std430, binding = 1) writeonly buffer Out { uvec4 out_quads[]; };

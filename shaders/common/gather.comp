@@ -1,8 +1,5 @@
 // Makes a plane as shaders want it of one whose samples lie in another way. One invocation makes kWords
 // words.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "gather.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

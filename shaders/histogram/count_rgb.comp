@@ -1,7 +1,4 @@
 // Counts R, G, B and luminance of three planes; see feature/histogram/plan.h. Each work group counts a tile.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

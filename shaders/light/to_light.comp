@@ -1,9 +1,6 @@
 // Light of a picture: three planes of floats, see feature/light/light.h. Interpolation goes along columns
 // first, then along rows, as there. All floats are `precise`: nothing is contracted, and Vulkan rounds sums
 // and products correctly.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,8 +1,5 @@
 // Sums of magnitudes of the blurred difference of two planes; see feature/motion/motion.h. Each work group
 // sums up a tile.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

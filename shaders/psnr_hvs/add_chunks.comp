@@ -1,9 +1,6 @@
 // Adds the chunks of a slice to the sum, one after the other, in the order of their terms. Where the sum does
 // not have the exponent that a chunk's step is for, or leaves it, the work group looks at the chunk's blocks
 // instead, and if it leaves its exponent within a block, at that block's terms. It is a single work group.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 #include "steps.glsl"
 

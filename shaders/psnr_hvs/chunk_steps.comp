@@ -1,7 +1,4 @@
 // Adds the terms of each chunk to a sum as large as it is likely to be there. Each work group has one chunk.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 #include "steps.glsl"
 

@@ -1,8 +1,5 @@
 // The visible errors of blocks in each frequency; see feature/psnr_hvs/psnr_hvs.h. Floats are added and
 // multiplied in the order of the stage, and `precise` forbids to contract them.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "../common/quotient.glsl"
 #include "../common/root.glsl"
 #include "shared.h"

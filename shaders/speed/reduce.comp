@@ -7,9 +7,6 @@
 // to contract them, and Vulkan rounds sums and products correctly. No other operation on floats rounds. What
 // a device may make 0 of is below 2^-126, which no sum in the covariance of a plane that is not singular
 // notices.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 #include "../common/quotient.glsl"
 

@@ -1,9 +1,6 @@
 // Two pictures compared through a window; see feature/ssim/plan.h. Each work group filters the rows of a tile
 // and its margin, one quantity after the other, then their columns, and adds up what it finds at its
 // positions.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "../common/double_sum.glsl"
 #include "../common/quotient.glsl"
 #include "../common/root.glsl"

@@ -1,7 +1,4 @@
 // Every second sample of every second row, after a low-pass; see feature/ssim/plan.h.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "../common/double_sum.glsl"
 #include "picture.glsl"
 #include "shared.h"

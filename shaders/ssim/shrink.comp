@@ -1,9 +1,6 @@
 // Pictures shrunk to means of boxes; see feature/ssim/plan.h. Products that are rounded to floats, and their
 // sums, which fit 52 bits, are made of integers: a sum is rounded once, at the end, as that of doubles is,
 // and no device can do it otherwise.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,9 +1,6 @@
 // A tile of one channel at one scale, from light to sums: to_xyb, blur_row, compare_row and fold_tiles, see
 // feature/ssimulacra2/ssimulacra2.h. All floats are `precise`: nothing is contracted, and Vulkan rounds sums
 // and products correctly.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kTileSide, local_size_y = kTileSide) in;

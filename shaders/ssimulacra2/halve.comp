@@ -1,6 +1,4 @@
 // Light at half the size: halve_rows of feature/ssimulacra2/ssimulacra2.h.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "shared.h"
 
 layout(local_size_x = kHalveX, local_size_y = kHalveY) in;

@@ -1,9 +1,6 @@
 // Decimation of both pictures of a scale; see feature/vif/vif.h. A work group makes a tile in two steps: each
 // invocation filters a column in the rows that remain, then single samples are filtered along these rows in
 // the columns that remain.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kColumns) in;

@@ -1,8 +1,5 @@
 // Brings the planes of both videos to one depth and together in words; see shared.h. Tells whether there is a
 // sample that a video of its depth cannot have.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kPairGroupX, local_size_y = kPairGroupY) in;

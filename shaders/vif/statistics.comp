@@ -1,9 +1,6 @@
 // Statistics of a scale; see feature/vif/vif.h. A work group processes a tile in three steps: each
 // invocation filters a column of samples and products; then it filters along a run of a row and computes
 // moments; then it processes single samples.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 
 layout(local_size_x = kColumns) in;

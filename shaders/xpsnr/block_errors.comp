@@ -1,7 +1,4 @@
 // Sums of squared differences of two planes, block by block; see feature/xpsnr/xpsnr.h.
-#version 460
-#extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 #include "shared.h"
 #include "tile.glsl"
 

@@ -1,6 +1,4 @@
 // The roots of a table of floats.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "../../shaders/common/root.glsl"
 
 layout(local_size_x = 64) in;

@@ -1,6 +1,4 @@
 // The quotients of two tables of floats.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "../../shaders/common/quotient.glsl"
 
 layout(local_size_x = 64) in;

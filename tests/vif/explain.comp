@@ -1,7 +1,5 @@
 // The double operations of VIF by integers, for moments from outside: what shaders/vif/gain.glsl makes of them by bounds where
 // they decide, and step by step.
-#version 460
-#extension GL_GOOGLE_include_directive : require
 #include "../../shaders/vif/shared.h"
 
 layout(local_size_x = 64) in;

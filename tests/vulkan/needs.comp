@@ -1,5 +1,4 @@
 // Asks a device for what its constants say: for tests of what the build reads from a shader.
-#version 460
 layout(constant_id = 0) const uint kSide = 4;
 layout(constant_id = 1) const bool kTwice = false;
 layout(local_size_x = 4, local_size_x_id = 0, local_size_y = 2) in;

@@ -1,6 +1,5 @@
 // Each work group waits for the host to say so, or some turns: fewer than those after which a software device would
 // leave the loop. As many invocations as fill such a device's vectors, since it runs loops for those that do not exist.
-#version 460
 
 layout(local_size_x = 16) in;
 layout(std430, binding = 0) readonly volatile buffer In { uint go; };
