@@ -157,7 +157,7 @@ void count_non_black(const SampleView& luma, int black, NonBlackCounts& counts) 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq, count_non_black)
+VQ_DISPATCH(vq, count_non_black)
 
 namespace vq {
 

@@ -138,10 +138,11 @@ FeatureMemory slot_memory(const VideoFormats& formats,
           .largest_buffer = slot.largest_buffer()};
 }
 
-void run_once(const vulkan::Context& context, std::span<CheckPicture* const> pictures, DeviceWork& work) {
+void run_once(const vulkan::Context& context, std::span<CheckPicture* const> pictures,
+              const std::function<void(vulkan::Recorder&)>& record) {
   vulkan::Recorder recorder(context.device());
   for (CheckPicture* const picture : pictures) picture->on_device().record(recorder);
-  work.record(recorder);
+  record(recorder);
   vulkan::CommandList list = recorder.finish();
   for (CheckPicture* const picture : pictures) picture->on_device().upload(picture->frame());
   list.submit();

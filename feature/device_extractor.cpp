@@ -9,6 +9,7 @@
 
 #include "core/elementary.h"
 #include "core/trace.h"
+#include "feature/simd_targets.h"
 #include "feature/slot_pool.h"
 #include "feature/stage_clock.h"
 #include "vulkan/recorder.h"
@@ -155,13 +156,11 @@ class DeviceExtractor final : public FeatureExtractor {
     return names;
   }
 
-  // Instruction sets of the features that leave something to the host.
+  // The instruction set, if a feature leaves something to the host.
   std::string simd_of_host() const {
-    std::string simd = "scalar";
-    for (const DevicePart& part : slots_.runs().front().parts) {
-      if (part.feature->simd() != "scalar") simd = part.feature->simd();
-    }
-    return simd;
+    const bool any = std::ranges::any_of(
+        slots_.runs().front().parts, [](const DevicePart& part) { return part.feature->has_host_part(); });
+    return any ? host_simd(execution_) : "scalar";
   }
 
   std::vector<StageTotal> host_stages() const {

@@ -15,6 +15,7 @@
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 #include "vulkan/recorder.h"
+#include "vulkan/shader.h"
 
 namespace vq {
 
@@ -68,7 +69,6 @@ class DeviceWork {
   // Splits finish() for a feature with much work on the host: takes the results out of the slot, which may
   // then receive another frame. `frames` are valid during the call only. Null if finish() does all of it.
   virtual std::unique_ptr<HostFinish> take(const FramePair&) { return nullptr; }
-  virtual int64_t bytes_read() const = 0;  // per frame
 };
 
 // Outlives its work, and the HostFinish objects of it.
@@ -77,7 +77,7 @@ class DeviceFeature {
   virtual ~DeviceFeature() = default;
   // The frame's pictures outlive the result. Throws Error{kBackend}.
   virtual std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) = 0;
-  virtual std::string simd() const = 0;  // instruction set of the host's part, "scalar" if there is none
+  virtual bool has_host_part() const { return false; }
   // Time of the host's part over all finished frames, as HostFeature::stage_times().
   virtual std::vector<StageTotal> host_stage_times() const { return {}; }
 };
@@ -92,7 +92,6 @@ class PlainDeviceFeature final : public DeviceFeature {
   std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
     return std::make_unique<Work>(setting_, context_, frame);
   }
-  std::string simd() const override { return "scalar"; }
 
  private:
   const Setting setting_;
@@ -102,6 +101,22 @@ template <typename Work, typename Setting>
 std::unique_ptr<DeviceFeature> make_plain_feature(const Setting& setting, vulkan::Context& context) {
   return std::make_unique<PlainDeviceFeature<Work, Setting>>(setting, context);
 }
+
+// A feature with a part on the host: makes Work(shared, frame) for each slot. Shared has stage_times().
+template <typename Work, typename Shared>
+class SharedDeviceFeature final : public DeviceFeature {
+ public:
+  template <typename... Arguments>
+  explicit SharedDeviceFeature(Arguments&&... arguments) : shared_(std::forward<Arguments>(arguments)...) {}
+  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
+    return std::make_unique<Work>(shared_, frame);
+  }
+  bool has_host_part() const override { return true; }
+  std::vector<StageTotal> host_stage_times() const override { return shared_.stage_times(); }
+
+ private:
+  Shared shared_;
+};
 
 struct DeviceSupport {
   // Why a device cannot run the feature with this backend, whatever the options; empty if it can.
@@ -119,6 +134,12 @@ struct DeviceSupport {
 FeatureMemory slot_memory(const VideoFormats& formats,
                           const std::function<void(vulkan::Context&, const DeviceFrame&)>& make_work);
 
+// DeviceSupport::unsupported of a feature that needs these shaders, whatever the backend.
+template <const vulkan::Shader&... shaders>
+std::string unsupported_by(Backend, const vulkan::DeviceInfo& device) {
+  return vulkan::unsupported_reason(device, {shaders...});
+}
+
 // What work is made of: the plan, or Work::Setting.
 template <typename Work, typename Plan>
 auto setting_of(const Plan& plan, const Execution& execution) {
@@ -131,11 +152,10 @@ auto setting_of(const Plan& plan, const Execution& execution) {
 
 // The support of a metric, see feature/metric_type.h, whose work shares no more than its plan or, if it draws
 // heatmaps, Work::Setting: the plan, and whether it draws them. Work has `check(context, plan, formats)`, the
-// start-up check, and `make_workspace(plan)` if finish() needs memory; `unsupported` says why a device cannot
-// run its shaders.
-template <typename Metric, typename Work, std::string (*unsupported)(const vulkan::DeviceInfo&)>
+// start-up check, and `make_workspace(plan)` if finish() needs memory.
+template <typename Metric, typename Work, const vulkan::Shader&... shaders>
 constexpr DeviceSupport describe_device() {
-  return {.unsupported = [](Backend, const vulkan::DeviceInfo& device) { return unsupported(device); },
+  return {.unsupported = unsupported_by<shaders...>,
           .make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
                      vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
             const auto plan = plan_of<Metric>(set, formats);
@@ -223,7 +243,12 @@ class CheckPicture {
   vulkan::DevicePicture on_device_;
 };
 
-// Uploads the pictures and runs what `work`, made for them, records. Throws Error{kBackend}.
-void run_once(const vulkan::Context& context, std::span<CheckPicture* const> pictures, DeviceWork& work);
+// Uploads the pictures and runs what is recorded for them. Throws Error{kBackend}.
+void run_once(const vulkan::Context& context, std::span<CheckPicture* const> pictures,
+              const std::function<void(vulkan::Recorder&)>& record);
+inline void run_once(const vulkan::Context& context, std::span<CheckPicture* const> pictures,
+                     DeviceWork& work) {
+  run_once(context, pictures, [&](vulkan::Recorder& recorder) { work.record(recorder); });
+}
 
 }  // namespace vq

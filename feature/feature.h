@@ -91,7 +91,6 @@ class HostFeature {
   // As score(), for several pairs whose references are one picture, in their order. Needs: at least one pair;
   // FeatureInfo::shares_reference. Throws std::bad_alloc.
   virtual std::vector<FrameResult> score_together(std::span<const FramePair* const> pairs);
-  virtual std::string simd() const = 0;  // instruction set of its stages, "scalar" if none
   // Time over all finished frames, in the order of stages, if Execution::time_stages; empty if stages are not
   // measured separately.
   virtual std::vector<StageTotal> stage_times() const { return {}; }

@@ -273,12 +273,10 @@ std::vector<PendingFinish> FrameSlot::finish(FrameJob& job) {
     throw at_frame(error, name_, job.frames.distorted.index);
   }
   const TraceSpan span("take results", job.frames.index);
-  bytes_read_ = 0;
   std::vector<PendingFinish> rests;
   for (size_t i = 0; i < works_.size(); ++i) {
     FrameResult& result = job.results.emplace_back();
     if (!job.frames.is_reported && !run_.parts[i].every_frame) continue;
-    bytes_read_ += works_[i]->bytes_read();
     if (std::unique_ptr<HostFinish> rest = works_[i]->take(job.frames)) {
       rests.push_back({i, std::move(rest)});
     } else {

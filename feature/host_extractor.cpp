@@ -7,6 +7,7 @@
 
 #include "core/elementary.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 #include "feature/stage_clock.h"
 
 namespace vq {
@@ -98,7 +99,7 @@ class HostExtractor final : public FeatureExtractor {
   BackendReport backend_report() const override {
     const std::lock_guard lock(mutex_);
     return {.backend = std::string(to_string(execution_.backend)),
-            .simd = parts_.front().feature->simd(),
+            .simd = host_simd(execution_),
             .repeated_frames = jobs_.repeated_frames(),
             .host_stages = execution_.time_stages ? stage_times() : std::vector<StageTotal>()};
   }

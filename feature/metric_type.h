@@ -31,6 +31,7 @@
 
 #include "core/frame.h"
 #include "core/options.h"
+#include "core/worker_pool.h"
 #include "feature/feature.h"
 
 namespace vq {
@@ -175,6 +176,31 @@ FeatureInfo describe(FeatureInfo info) {
   };
   return info;
 }
+
+// A host's feature that is made of its plan, with Stages as VQ_STAGES makes them.
+template <typename Plan, typename Stages>
+class PlannedHost : public HostFeature {
+ public:
+  PlannedHost(const Plan& plan, const Execution& execution) : plan_(plan), stages_(Stages::of(execution)) {}
+
+ protected:
+  const Plan plan_;
+  const Stages stages_;
+};
+// One whose threads have a workspace each, made of the plan.
+template <typename Plan, typename Stages, typename Workspace>
+class WorkspaceHost : public PlannedHost<Plan, Stages> {
+ public:
+  WorkspaceHost(const Plan& plan, const Execution& execution)
+      : PlannedHost<Plan, Stages>(plan, execution),
+        workspaces_([this] { return make_workspace(this->plan_); }) {}
+  static std::unique_ptr<Workspace> make_workspace(const Plan& plan) {
+    return std::make_unique<Workspace>(plan);
+  }
+
+ protected:
+  WorkspacePool<Workspace> workspaces_;
+};
 
 // Checks of metrics that compare a video with its reference, and the alignment of different bit depths.
 

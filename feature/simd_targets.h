@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace vq {
@@ -67,12 +68,48 @@ HWY_INLINE Function for_target(Function const (&table)[size], int64_t target) {
 
 }  // namespace vq
 
-// Defines simd::<stage>_for(target), which returns the stage's implementation for one of
-// allowed_simd_targets(), by its id. It stands at the end of the stage's source, under #if HWY_ONCE.
-#define VQ_STAGE(space, stage)                                       \
-  namespace space {                                                  \
+// A macro of one argument, applied to each of those that follow it.
+#define VQ_FOR_EACH(macro, ...) __VA_OPT__(VQ_EXPAND(VQ_EACH(macro, __VA_ARGS__)))
+#define VQ_EACH(macro, first, ...) macro(first) __VA_OPT__(VQ_EACH_AGAIN VQ_NOTHING(macro, __VA_ARGS__))
+#define VQ_EACH_AGAIN() VQ_EACH
+#define VQ_NOTHING ()
+#define VQ_EXPAND(...) VQ_EXPAND_4(VQ_EXPAND_4(VQ_EXPAND_4(VQ_EXPAND_4(__VA_ARGS__))))
+#define VQ_EXPAND_4(...) VQ_EXPAND_1(VQ_EXPAND_1(VQ_EXPAND_1(VQ_EXPAND_1(__VA_ARGS__))))
+#define VQ_EXPAND_1(...) __VA_ARGS__
+
+// The stages of a metric, each of which is declared by its contract and its name in namespace scalar. Stages
+// is one implementation of all of them: scalar::kStages; simd::stages_for(target), for one of
+// allowed_simd_targets() by its id; or Stages::of(execution), by host_target().
+#define VQ_STAGES(...)                                               \
+  struct Stages {                                                    \
+    VQ_FOR_EACH(VQ_STAGE_MEMBER, __VA_ARGS__)                        \
+    static Stages of(const Execution& execution);                    \
+  };                                                                 \
+  namespace scalar {                                                 \
+  inline constexpr Stages kStages{};                                 \
+  }                                                                  \
+  namespace simd {                                                   \
+  VQ_FOR_EACH(VQ_STAGE_DECLARATION, __VA_ARGS__)                     \
+  inline Stages stages_for(int64_t target) {                         \
+    return {VQ_FOR_EACH(VQ_STAGE_FOR, __VA_ARGS__)};                 \
+  }                                                                  \
+  }                                                                  \
+  inline Stages Stages::of(const Execution& execution) {             \
+    return host_stage(execution, scalar::kStages, simd::stages_for); \
+  }                                                                  \
+  struct Stages
+#define VQ_STAGE_MEMBER(stage) std::decay_t<decltype(scalar::stage)> stage = scalar::stage;
+#define VQ_STAGE_DECLARATION(stage) std::decay_t<decltype(scalar::stage)> stage##_for(int64_t target);
+#define VQ_STAGE_FOR(stage) stage##_for(target),
+
+// Defines simd::<stage>_for(target) of each stage in a source. It stands at the source's end, under #if
+// HWY_ONCE.
+#define VQ_DISPATCH(space, ...)               \
+  namespace space {                           \
+  VQ_FOR_EACH(VQ_DISPATCH_STAGE, __VA_ARGS__) \
+  }
+#define VQ_DISPATCH_STAGE(stage)                                     \
   HWY_EXPORT(stage);                                                 \
   decltype(simd::stage##_for(0)) simd::stage##_for(int64_t target) { \
     return for_target(HWY_DISPATCH_TABLE(stage), target);            \
-  }                                                                  \
   }

@@ -130,7 +130,7 @@ class FrameSlot {
   // For the last frame.
   std::vector<vulkan::StageTime> times() const;
   int64_t bytes_uploaded() const { return bytes_uploaded_; }  // as in BackendReport, as are the next two
-  int64_t bytes_read() const { return bytes_read_; }
+  int64_t bytes_read() const { return last_->bytes_read(); }
 
  private:
   // One picture of a frame.
@@ -174,7 +174,7 @@ class FrameSlot {
   vulkan::CommandList* last_ = nullptr;
   int64_t announced_ = 0;  // the number of its upload
   int64_t uses_ = 0;
-  int64_t bytes_uploaded_ = 0, bytes_read_ = 0;
+  int64_t bytes_uploaded_ = 0;
 };
 
 // Whether frames of the reference are uploaded to the device.

@@ -103,6 +103,10 @@ int CommandList::submissions() const {
   return static_cast<int>(impl_->earlier.size()) + 1;
 }
 
+int64_t CommandList::bytes_read() const {
+  return impl_->bytes_read;
+}
+
 int64_t CommandList::largest_binding() const {
   return impl_->largest_binding;
 }

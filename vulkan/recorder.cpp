@@ -213,6 +213,7 @@ void Recorder::copy(std::span<const Copy> copies) {
   int64_t bytes = 0;
   for (const Copy& copy : copies) {
     bytes += 2 * copy.bytes;
+    if (copy.to->memory() == Memory::kReadback) impl_->list->bytes_read += copy.bytes;
     uses.push_back({*copy.from, Access::kRead});
     uses.push_back({*copy.to, Access::kWrite});
   }

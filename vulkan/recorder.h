@@ -47,6 +47,7 @@ class CommandList {
   int barriers() const;
   // Number of submissions to the queue, one after another.
   int submissions() const;
+  int64_t bytes_read() const;  // copied to memory of kind kReadback
   // Bytes of the largest buffer that a shader is given.
   int64_t largest_binding() const;
 

@@ -47,7 +47,7 @@ struct CommandList::Impl {
   Queue* queue = nullptr;           // of the last submission
   std::vector<std::string> stages;  // one query at the start, one at the end of each
   int barriers = 0;
-  int64_t largest_binding = 0;
+  int64_t largest_binding = 0, bytes_read = 0;
   bool submitted = false;        // and not known to have finished
   std::list<const Impl*> place;  // its own, while it is not in the list of those
 };

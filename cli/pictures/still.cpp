@@ -164,7 +164,7 @@ class ShownLight {
 template <typename Draw>
 void draw_rows(const Still& still, const light::Reading& reading, const Draw& draw, RgbImage& image) {
   const light::Conversion conversion = light::make_conversion(reading, still.format);
-  light::LightRows rows(light::stages_for({}), conversion);
+  light::LightRows rows(light::Stages::of({}), conversion);
   rows.start(still.frame);
   Plane<float> row(image.width(), 3);
   for (int y = 0; y < image.height(); ++y) {

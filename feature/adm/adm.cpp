@@ -9,9 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "core/worker_pool.h"
 #include "feature/adm/plan.h"
-#include "feature/simd_targets.h"
 
 namespace vq::adm {
 namespace {
@@ -106,37 +104,6 @@ std::vector<std::string> advice(const OptionSet& set, const VideoFormats&) {
   return lines;
 }
 
-}  // namespace
-
-const AdmStages& scalar_stages() {
-  static constexpr AdmStages kStages = {
-      .fine_wavelet = scalar::fine_wavelet,
-      .coarse_wavelet = scalar::coarse_wavelet,
-      .fine_decouple = scalar::decouple,
-      .coarse_decouple = scalar::decouple,
-      .fine_weigh = scalar::fine_weigh,
-      .coarse_weigh = scalar::coarse_weigh,
-      .reference_cubes = scalar::reference_cubes,
-      .masked_cubes = scalar::masked_cubes,
-  };
-  return kStages;
-}
-
-AdmStages simd_stages(int64_t target) {
-  return {
-      .fine_wavelet = simd::fine_wavelet_for(target),
-      .coarse_wavelet = simd::coarse_wavelet_for(target),
-      .fine_decouple = simd::fine_decouple_for(target),
-      .coarse_decouple = simd::coarse_decouple_for(target),
-      .fine_weigh = simd::fine_weigh_for(target),
-      .coarse_weigh = simd::coarse_weigh_for(target),
-      .reference_cubes = simd::reference_cubes_for(target),
-      .masked_cubes = simd::masked_cubes_for(target),
-  };
-}
-
-namespace {
-
 DetailRow to_be_read(const PerBand<int32_t*>& rows) {
   return {rows[0], rows[1], rows[2]};
 }
@@ -144,7 +111,7 @@ DetailRow to_be_read(const PerBand<int32_t*>& rows) {
 // One frame on its way through the scales.
 class FramePass {
  public:
-  FramePass(const Samples& reference, const Samples& distorted, const AdmPlan& plan, const AdmStages& stages,
+  FramePass(const Samples& reference, const Samples& distorted, const AdmPlan& plan, const Stages& stages,
             Workspace& workspace)
       : pictures_{reference, distorted}, plan_(plan), stages_(stages), workspace_(workspace) {}
 
@@ -197,7 +164,7 @@ class FramePass {
     }
     (plan.is_finest ? stages_.fine_decouple : stages_.coarse_decouple)(reference, distorted, plan, restored,
                                                                        added);
-    const Weigh weigh = plan.is_finest ? stages_.fine_weigh : stages_.coarse_weigh;
+    const auto weigh = plan.is_finest ? stages_.fine_weigh : stages_.coarse_weigh;
     weigh(plan, restored);
     weigh(plan, added);
     // A row is masked once its neighbours are there; the last one's lower neighbour is itself.
@@ -223,7 +190,7 @@ class FramePass {
 
   const std::array<Samples, 2> pictures_;
   const AdmPlan& plan_;
-  const AdmStages& stages_;
+  const Stages& stages_;
   Workspace& workspace_;
   std::array<int, kScales> next_rows_ = {};
   FrameSums sums_ = {};
@@ -267,24 +234,15 @@ Workspace::Workspace(const AdmPlan& plan) {
 }
 
 FrameSums sum_frame(const Samples& reference, const Samples& distorted, const AdmPlan& plan,
-                    const AdmStages& stages, Workspace& workspace) {
+                    const Stages& stages, Workspace& workspace) {
   return FramePass(reference, distorted, plan, stages, workspace).run();
 }
 
 namespace {
 
-AdmStages stages_for(const Execution& execution) {
-  const std::optional<SimdTarget> target = host_target(execution);
-  return target ? simd_stages(target->id) : scalar_stages();
-}
-
-class AdmHost final : public HostFeature {
+class AdmHost final : public WorkspaceHost<AdmPlan, Stages, Workspace> {
  public:
-  AdmHost(const AdmPlan& plan, const Execution& execution)
-      : plan_(plan),
-        stages_(stages_for(execution)),
-        simd_(host_simd(execution)),
-        workspaces_([this] { return make_workspace(plan_); }) {}
+  using WorkspaceHost::WorkspaceHost;
 
   FrameResult score(const FramePair& frames) override {
     const Samples reference = {frames.reference.value().luma(), plan_.videos.reference_shift};
@@ -292,17 +250,6 @@ class AdmHost final : public HostFeature {
     const auto workspace = workspaces_.take();
     return {.values = frame_scores(plan_, sum_frame(reference, distorted, plan_, stages_, *workspace))};
   }
-
-  std::string simd() const override { return simd_; }
-  static std::unique_ptr<Workspace> make_workspace(const AdmPlan& plan) {
-    return std::make_unique<Workspace>(plan);
-  }
-
- private:
-  const AdmPlan plan_;
-  const AdmStages stages_;
-  const std::string simd_;
-  WorkspacePool<Workspace> workspaces_;
 };
 
 }  // namespace

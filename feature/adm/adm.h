@@ -58,7 +58,7 @@ struct Workspace {
 
 // Sums over a frame. Needs: pictures and a workspace that fit the plan.
 FrameSums sum_frame(const Samples& reference, const Samples& distorted, const AdmPlan& plan,
-                    const AdmStages& stages, Workspace& workspace);
+                    const Stages& stages, Workspace& workspace);
 
 }  // namespace vq::adm
 
@@ -66,9 +66,6 @@ namespace vq::adm::gpu {
 
 // ADM's stages as passes on a Vulkan device. The layout of buffers is in shaders/adm/shared.h, what
 // is computed in feature/adm/plan.h.
-
-// Why a device cannot run the shaders; empty if it can.
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
 // Whether the scale is summed.
 bool is_summed(const AdmPlan& plan, int scale);

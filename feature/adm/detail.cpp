@@ -10,7 +10,6 @@
 
 #include "feature/adm/plan.h"
 #include "feature/adm/words-inl.h"
-#include "feature/simd_targets.h"
 
 #ifndef FEATURE_ADM_DETAIL_CONSTANTS
 #define FEATURE_ADM_DETAIL_CONSTANTS
@@ -202,10 +201,7 @@ void coarse_decouple(const DetailRow& reference, const DetailRow& distorted, con
 #endif
 
 #if HWY_TARGET == HWY_SCALAR
-using scalar::coarse_weigh;
-using scalar::fine_weigh;
-using scalar::masked_cubes;
-using scalar::reference_cubes;
+using namespace scalar;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -554,10 +550,5 @@ void coarse_decouple(const DetailRow& reference, const DetailRow& distorted, con
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::adm, fine_weigh)
-VQ_STAGE(vq::adm, coarse_weigh)
-VQ_STAGE(vq::adm, reference_cubes)
-VQ_STAGE(vq::adm, masked_cubes)
-VQ_STAGE(vq::adm, fine_decouple)
-VQ_STAGE(vq::adm, coarse_decouple)
+VQ_DISPATCH(vq::adm, fine_weigh, coarse_weigh, reference_cubes, masked_cubes, fine_decouple, coarse_decouple)
 #endif  // HWY_ONCE

@@ -80,7 +80,6 @@ class AdmWork final : public DeviceWork {
     }
     return {.values = frame_scores(plan_, sums())};
   }
-  int64_t bytes_read() const override { return readback_.bytes(); }
 
   // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, with
   // the run's options.
@@ -93,7 +92,7 @@ class AdmWork final : public DeviceWork {
     Workspace workspace(plan);
     const FrameSums expected =
         sum_frame({reference.frame().luma(), plan.videos.reference_shift},
-                  {distorted.frame().luma(), plan.videos.distorted_shift}, plan, scalar_stages(), workspace);
+                  {distorted.frame().luma(), plan.videos.distorted_shift}, plan, scalar::kStages, workspace);
     context.require_same(are_same(work.sums(), expected), "sums");
   }
 
@@ -116,7 +115,9 @@ class AdmWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Adm, AdmWork, gpu::unsupported_by_stages>();
+const DeviceSupport kDeviceSupport =
+    describe_device<Adm, AdmWork, shaders::kAdmFineWavelet, shaders::kAdmCoarseWavelet,
+                    shaders::kAdmFineCubes, shaders::kAdmCoarseCubes, shaders::kAdmAddRows>();
 
 }  // namespace vq::adm
 
@@ -234,11 +235,6 @@ const vulkan::Pipeline& cubes(vulkan::Context& context, const AdmPlan& plan, int
 }
 
 }  // namespace
-
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kAdmFineWavelet, shaders::kAdmCoarseWavelet,
-                                     shaders::kAdmFineCubes, shaders::kAdmCoarseCubes, shaders::kAdmAddRows});
-}
 
 bool is_summed(const AdmPlan& plan, int scale) {
   return scale > 0 || !plan.options.skip_scale0;

@@ -9,7 +9,6 @@
 
 #include "feature/adm/plan.h"
 #include "feature/adm/words-inl.h"
-#include "feature/simd_targets.h"
 
 #if HWY_ONCE
 namespace vq::adm {
@@ -69,8 +68,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::adm {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::coarse_wavelet;
-using scalar::fine_wavelet;
+using namespace scalar;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -311,6 +309,5 @@ void coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& pl
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::adm, fine_wavelet)
-VQ_STAGE(vq::adm, coarse_wavelet)
+VQ_DISPATCH(vq::adm, fine_wavelet, coarse_wavelet)
 #endif  // HWY_ONCE

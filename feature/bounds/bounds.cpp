@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "feature/simd_targets.h"
-
 namespace vq::bounds {
 
 BoundsPlan Bounds::make_plan(const Options& options, const VideoFormats& formats) {
@@ -24,7 +22,7 @@ namespace {
 class BoundsHost final : public HostFeature {
  public:
   BoundsHost(const BoundsPlan& plan, const Execution& execution)
-      : plan_(plan), count_lit_(count_lit_for(execution)), simd_(host_simd(execution)) {}
+      : plan_(plan), count_lit_(count_lit_for(execution)) {}
 
   FrameResult score(const FramePair& frames) override {
     NonBlackCounts counts(plan_.width, plan_.height);
@@ -32,12 +30,9 @@ class BoundsHost final : public HostFeature {
     return frame_result(plan_, active_area(counts, plan_.rule));
   }
 
-  std::string simd() const override { return simd_; }
-
  private:
   const BoundsPlan plan_;
   const CountLit count_lit_;
-  const std::string simd_;
 };
 
 // Bars are no flaw: a picture that is wider than its frame is as good as one that fills it.

@@ -55,9 +55,6 @@ extern const DeviceSupport kDeviceSupport;
 // The two stages of feature/active_area.h as passes on a Vulkan device; the shaders are
 // shaders/bounds/count_non_black.comp and shaders/bounds/active_area.comp.
 
-// Why a device cannot run the shaders; empty if it can.
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
-
 // Finds the lit area of a plane, as often as there are frames.
 class ActiveAreaPasses {
  public:
@@ -66,7 +63,6 @@ class ActiveAreaPasses {
 
   // Names the stages of the recording.
   void record(vulkan::Recorder& recorder) const;
-  int64_t bytes_read() const { return readback_.bytes(); }
   // Valid after what was recorded has run.
   ActiveArea area() const;
 

@@ -15,10 +15,6 @@ namespace vq::bounds {
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kTileWidth <= 65535 && kMaxSide / kTileHeight <= 65535);
 
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kBoundsCountNonBlack, shaders::kBoundsActiveArea});
-}
-
 ActiveAreaPasses::ActiveAreaPasses(vulkan::Context& context, const vulkan::DevicePlane& luma,
                                    const LitRule& rule)
     : luma_(luma),
@@ -69,7 +65,6 @@ class BoundsWork final : public DeviceWork {
 
   void record(vulkan::Recorder& recorder) override { passes_.record(recorder); }
   FrameResult finish(const FramePair&) override { return frame_result(plan_, area()); }
-  int64_t bytes_read() const override { return passes_.bytes_read(); }
   // Valid after what was recorded has run.
   ActiveArea area() const { return passes_.area(); }
 
@@ -99,6 +94,7 @@ class BoundsWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Bounds, BoundsWork, unsupported_by_stages>();
+const DeviceSupport kDeviceSupport =
+    describe_device<Bounds, BoundsWork, shaders::kBoundsCountNonBlack, shaders::kBoundsActiveArea>();
 
 }  // namespace vq::bounds

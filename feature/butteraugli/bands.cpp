@@ -7,7 +7,6 @@
 
 #include "feature/butteraugli/arithmetic-inl.h"
 #include "feature/butteraugli/stages.h"
-#include "feature/simd_targets.h"
 
 #if HWY_ONCE
 namespace vq::butteraugli {
@@ -143,14 +142,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::butteraugli {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::activity;
-using scalar::filter_columns;
-using scalar::filter_row;
-using scalar::halve;
-using scalar::opsin;
-using scalar::split_high;
-using scalar::split_low;
-using scalar::split_middle;
+using namespace scalar;
 #else
 
 // Loops over taps are unrolled, as the compiler knows their number.
@@ -348,12 +340,6 @@ void activity(const Rows2<const float>& high, const Rows2<const float>& finest, 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::butteraugli, filter_row)
-VQ_STAGE(vq::butteraugli, filter_columns)
-VQ_STAGE(vq::butteraugli, halve)
-VQ_STAGE(vq::butteraugli, opsin)
-VQ_STAGE(vq::butteraugli, split_low)
-VQ_STAGE(vq::butteraugli, split_middle)
-VQ_STAGE(vq::butteraugli, split_high)
-VQ_STAGE(vq::butteraugli, activity)
+VQ_DISPATCH(vq::butteraugli, filter_row, filter_columns, halve, opsin, split_low, split_middle, split_high,
+            activity)
 #endif  // HWY_ONCE

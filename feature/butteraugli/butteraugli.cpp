@@ -11,7 +11,6 @@
 #include "feature/butteraugli/difference_map.h"
 #include "feature/light/light.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 
 namespace vq::butteraugli {
 namespace {
@@ -38,11 +37,6 @@ constexpr MetricInfo kMetrics[] = {
              "The root of the mean square of the visible differences: 0 for identical pictures.")};
 
 constexpr int kTileRows = static_cast<int>(kTile);
-
-Stages stages_of(const Execution& execution) {
-  const std::optional<SimdTarget> target = host_target(execution);
-  return target ? simd::stages_for(target->id) : scalar::stages();
-}
 
 // The light of a picture, for both scales.
 struct PictureLight {
@@ -92,10 +86,9 @@ class ButteraugliHost final : public HostFeature {
  public:
   ButteraugliHost(const ButteraugliPlan& plan, const Execution& execution)
       : plan_(plan),
-        stages_(stages_of(execution)),
-        light_(light::stages_for(execution)),
+        stages_(Stages::of(execution)),
+        light_(light::Stages::of(execution)),
         draws_(execution.heatmaps),
-        simd_(host_simd(execution)),
         behind_(rows_behind(execution)),
         workspaces_([this] { return make_workspace(); }) {}
 
@@ -127,8 +120,6 @@ class ButteraugliHost final : public HostFeature {
       results[i].values = values_of(figures_of(pictures[i]->tiles, plan_.size));
     return results;
   }
-
-  std::string simd() const override { return simd_; }
 
   // Bytes of the work memory for one picture.
   int64_t workspace_bytes() const {
@@ -170,7 +161,6 @@ class ButteraugliHost final : public HostFeature {
   const Stages stages_;
   const light::Stages light_;
   const bool draws_;
-  const std::string simd_;
   const int behind_;
   WorkspacePool<Workspace> workspaces_;
 };

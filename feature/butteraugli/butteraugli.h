@@ -117,9 +117,6 @@ namespace vq::butteraugli::gpu {
 // Butteraugli's map as passes on a Vulkan device. The contracts are those of feature/butteraugli/stages.h and
 // butteraugli.h; the shaders are in shaders/butteraugli.
 
-// Why a device cannot run the shaders, those of light among them; empty if it can.
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
-
 // Buffers of one picture, at one scale after the other: see shaders/butteraugli/shared.h.
 struct PictureBuffers {
   PictureBuffers(const std::shared_ptr<vulkan::Device>& device, PlaneSize size);
@@ -181,7 +178,6 @@ class MapPasses {
   void record_halves(vulkan::Recorder& recorder) const;
   void record_bands(vulkan::Recorder& recorder) const;
   void record_readback(vulkan::Recorder& recorder) const;
-  int64_t bytes_read() const;
 
   // Valid after what was recorded has run. The map is empty unless it is kept.
   std::vector<TileSums> tiles() const;

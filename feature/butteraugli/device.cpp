@@ -14,6 +14,7 @@
 #include "shaders/butteraugli_split_high.h"
 #include "shaders/butteraugli_split_low.h"
 #include "shaders/butteraugli_split_middle.h"
+#include "shaders/light_to_light.h"
 #include "vulkan/shader.h"
 
 namespace vq::butteraugli {
@@ -53,7 +54,6 @@ class ButteraugliWork final : public DeviceWork {
       draw_heatmap_row(map_->map().row(y), plan_.size.width, drawn.row(y));
     return result;
   }
-  int64_t bytes_read() const override { return map_ ? map_->bytes_read() : 0; }
 
   // The start-up check: small pictures of the videos' formats are compared on the device and by the scalar
   // stages. All four figures have the same bits only if the whole map has.
@@ -80,7 +80,11 @@ class ButteraugliWork final : public DeviceWork {
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<Butteraugli, ButteraugliWork, gpu::unsupported_by_stages>();
+    describe_device<Butteraugli, ButteraugliWork, shaders::kLightToLight, shaders::kButteraugliHalve,
+                    shaders::kButteraugliFilterRows, shaders::kButteraugliOpsin,
+                    shaders::kButteraugliSplitLow, shaders::kButteraugliSplitMiddle,
+                    shaders::kButteraugliSplitHigh, shaders::kButteraugliBlurActivity,
+                    shaders::kButteraugliCompare>();
 
 }  // namespace vq::butteraugli
 
@@ -121,15 +125,6 @@ std::vector<float> table_of(const Filter& filter, PlaneSize size) {
 }
 
 }  // namespace
-
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  const std::string light = light::gpu::unsupported_by_stage(device);
-  if (!light.empty()) return light;
-  return unsupported_reason(device, {shaders::kButteraugliHalve, shaders::kButteraugliFilterRows,
-                                     shaders::kButteraugliOpsin, shaders::kButteraugliSplitLow,
-                                     shaders::kButteraugliSplitMiddle, shaders::kButteraugliSplitHigh,
-                                     shaders::kButteraugliBlurActivity, shaders::kButteraugliCompare});
-}
 
 PictureBuffers::PictureBuffers(const std::shared_ptr<vulkan::Device>& device, PlaneSize size)
     : light(device_buffer(device, layout_of(size).bytes())),
@@ -319,10 +314,6 @@ void MapPasses::record_bands(vulkan::Recorder& recorder) const {
 
 void MapPasses::record_readback(vulkan::Recorder& recorder) const {
   recorder.copy(results_, readback_);
-}
-
-int64_t MapPasses::bytes_read() const {
-  return readback_.bytes();
 }
 
 std::vector<TileSums> MapPasses::tiles() const {

@@ -8,7 +8,6 @@
 #include "core/plane.h"
 #include "feature/butteraugli/arithmetic-inl.h"
 #include "feature/butteraugli/stages.h"
-#include "feature/simd_targets.h"
 
 #if HWY_ONCE
 namespace vq::butteraugli {
@@ -166,11 +165,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::butteraugli {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::add_half;
-using scalar::add_lines;
-using scalar::erode;
-using scalar::line_differences;
-using scalar::map_row;
+using namespace scalar;
 #else
 
 void line_differences(const RowPair& rows, const LineWeights& weights, int width, float* out) {
@@ -354,9 +349,5 @@ void add_half(const float* half, int width, float* map) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::butteraugli, line_differences)
-VQ_STAGE(vq::butteraugli, add_lines)
-VQ_STAGE(vq::butteraugli, erode)
-VQ_STAGE(vq::butteraugli, map_row)
-VQ_STAGE(vq::butteraugli, add_half)
+VQ_DISPATCH(vq::butteraugli, line_differences, add_lines, erode, map_row, add_half)
 #endif  // HWY_ONCE

@@ -5,38 +5,6 @@
 
 namespace vq::butteraugli {
 
-Stages scalar::stages() {
-  return {.filter_row = filter_row,
-          .filter_columns = filter_columns,
-          .opsin = opsin,
-          .split_low = split_low,
-          .split_middle = split_middle,
-          .split_high = split_high,
-          .activity = activity,
-          .line_differences = line_differences,
-          .add_lines = add_lines,
-          .erode = erode,
-          .map_row = map_row,
-          .add_half = add_half,
-          .halve = halve};
-}
-
-Stages simd::stages_for(int64_t target) {
-  return {.filter_row = filter_row_for(target),
-          .filter_columns = filter_columns_for(target),
-          .opsin = opsin_for(target),
-          .split_low = split_low_for(target),
-          .split_middle = split_middle_for(target),
-          .split_high = split_high_for(target),
-          .activity = activity_for(target),
-          .line_differences = line_differences_for(target),
-          .add_lines = add_lines_for(target),
-          .erode = erode_for(target),
-          .map_row = map_row_for(target),
-          .add_half = add_half_for(target),
-          .halve = halve_for(target)};
-}
-
 namespace {
 
 // Halves of Gaussians of sigma 1.2, 1.56416327805, 2.7, 3.22489901262 and 7.15593339443, cut off at 2.25

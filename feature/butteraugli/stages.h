@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/frame.h"
+#include "feature/simd_targets.h"
 #include "shaders/butteraugli/constants.h"
 
 namespace vq::butteraugli {
@@ -118,8 +119,6 @@ struct RowFilter {
   const float* factors;
   int width;
 };
-// Filters a row. Samples beyond it are what its margins hold.
-using FilterRow = void (*)(const float* in, const RowFilter& filter, float* out);
 
 // One or several rows below each other that are filtered along columns, and what each is multiplied with.
 inline constexpr int kMostFiltered = 4;
@@ -128,105 +127,67 @@ struct FilteredRows {
   std::array<float, kMostFiltered> factors = {};
   std::array<float*, kMostFiltered> rows = {};
 };
-// Filters columns. `rows` are those that the first row of the output sees, and one more for each other.
-using FilterColumns = void (*)(const float* const* rows, int width, const Kernel& kernel,
-                               const FilteredRows& out);
 // Rows of light, and of what is around it; 1 is this intensity, in cd/m2.
 struct Light {
   Rows3<const float> here = {}, around = {};
   float intensity = 0;
 };
-// X, Y and B as the eye sees light, adapted to what is around.
-using Opsin = void (*)(const Light& light, int width, const Rows3<float>& out);
-// The lowest band and what is left, from the blurred picture in `low`.
-using SplitLow = void (*)(const Rows3<const float>& picture, int width, const Rows3<float>& low,
-                          const Rows3<float>& middle);
-// The middle band and what is left of X and Y, from what SplitLow left in `middle`, and the same blurred.
-using SplitMiddle = void (*)(const Rows3<const float>& blurred, int width, const Rows3<float>& middle,
-                             const Rows2<float>& high);
-// The two finest bands, from what SplitMiddle left in `high`, and the same blurred.
-using SplitHigh = void (*)(const Rows2<const float>& blurred, int width, const Rows2<float>& high,
-                           const Rows2<float>& finest);
-// How much goes on in the finest bands.
-using Activity = void (*)(const Rows2<const float>& high, const Rows2<const float>& finest, int width,
-                          float* out);
 // Rows of one band of both pictures.
 struct RowPair {
   const float* reference = nullptr;
   const float* distorted = nullptr;
 };
-// Weighted differences.
-using LineDifferences = void (*)(const RowPair& rows, const LineWeights& weights, int width, float* out);
-// Adds the squared sums along 16 lines through each sample to `sum`. `rows`: the differences of kLineRows
-// rows, the sample's in the middle, with zeros in their margins.
-using AddLines = void (*)(const float* const* rows, bool is_long, int width, float* sum);
-// The mask: a mean of the three smallest of each sample, its double, that once more, and the eight samples
-// three rows or columns away, of which those that do not exist are infinite.
-using Erode = void (*)(const std::array<const float*, 3>& rows, int width, float* out);
-// The map of one scale.
-using MapRow = void (*)(const Differences& differences, const SquareWeights& weights, int width, float* out);
-// Adds the map of the half scale to that of the whole. `half`: as many samples as half of `map`, rounded up.
-using AddHalf = void (*)(const float* half, int width, float* map);
-// Means of 2 x 2 samples. `width`: of `out`; the rows' last column is doubled in their margin if it has no
-// neighbour.
-using Halve = void (*)(const float* upper, const float* lower, int width, float* out);
-
-struct Stages {
-  FilterRow filter_row = nullptr;
-  FilterColumns filter_columns = nullptr;
-  Opsin opsin = nullptr;
-  SplitLow split_low = nullptr;
-  SplitMiddle split_middle = nullptr;
-  SplitHigh split_high = nullptr;
-  Activity activity = nullptr;
-  LineDifferences line_differences = nullptr;
-  AddLines add_lines = nullptr;
-  Erode erode = nullptr;
-  MapRow map_row = nullptr;
-  AddHalf add_half = nullptr;
-  Halve halve = nullptr;
-};
 
 namespace scalar {
 // The readable reference, in ordinary C++.
+
+// Filters a row. Samples beyond it are what its margins hold.
 void filter_row(const float* in, const RowFilter& filter, float* out);
+
+// Filters columns. `rows` are those that the first row of the output sees, and one more for each other.
 void filter_columns(const float* const* rows, int width, const Kernel& kernel, const FilteredRows& out);
+
+// X, Y and B as the eye sees light, adapted to what is around.
 void opsin(const Light& light, int width, const Rows3<float>& out);
+
+// The lowest band and what is left, from the blurred picture in `low`.
 void split_low(const Rows3<const float>& picture, int width, const Rows3<float>& low,
                const Rows3<float>& middle);
+
+// The middle band and what is left of X and Y, from what split_low left in `middle`, and the same blurred.
 void split_middle(const Rows3<const float>& blurred, int width, const Rows3<float>& middle,
                   const Rows2<float>& high);
+
+// The two finest bands, from what split_middle left in `high`, and the same blurred.
 void split_high(const Rows2<const float>& blurred, int width, const Rows2<float>& high,
                 const Rows2<float>& finest);
+
+// How much goes on in the finest bands.
 void activity(const Rows2<const float>& high, const Rows2<const float>& finest, int width, float* out);
+
+// Weighted differences.
 void line_differences(const RowPair& rows, const LineWeights& weights, int width, float* out);
+
+// Adds the squared sums along 16 lines through each sample to `sum`. `rows`: the differences of kLineRows
+// rows, the sample's in the middle, with zeros in their margins.
 void add_lines(const float* const* rows, bool is_long, int width, float* sum);
+
+// The mask: a mean of the three smallest of each sample, its double, that once more, and the eight samples
+// three rows or columns away, of which those that do not exist are infinite.
 void erode(const std::array<const float*, 3>& rows, int width, float* out);
+
+// The map of one scale.
 void map_row(const Differences& differences, const SquareWeights& weights, int width, float* out);
+
+// Adds the map of the half scale to that of the whole. `half`: as many samples as half of `map`, rounded up.
 void add_half(const float* half, int width, float* map);
+
+// Means of 2 x 2 samples. `width`: of `out`; the rows' last column is doubled in their margin if it has no
+// neighbour.
 void halve(const float* upper, const float* lower, int width, float* out);
-
-Stages stages();
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-FilterRow filter_row_for(int64_t target);
-FilterColumns filter_columns_for(int64_t target);
-Opsin opsin_for(int64_t target);
-SplitLow split_low_for(int64_t target);
-SplitMiddle split_middle_for(int64_t target);
-SplitHigh split_high_for(int64_t target);
-Activity activity_for(int64_t target);
-LineDifferences line_differences_for(int64_t target);
-AddLines add_lines_for(int64_t target);
-Erode erode_for(int64_t target);
-MapRow map_row_for(int64_t target);
-AddHalf add_half_for(int64_t target);
-Halve halve_for(int64_t target);
-
-Stages stages_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(filter_row, filter_columns, opsin, split_low, split_middle, split_high, activity, line_differences,
+          add_lines, erode, map_row, add_half, halve);
 
 // Constants of a video: options, and the filters and weights that follow from them and its size.
 

@@ -7,7 +7,6 @@
 
 #include "feature/cambi/stages.h"
 #include "feature/cambi/window_counts-inl.h"
-#include "feature/simd_targets.h"
 
 #if HWY_ONCE
 namespace vq::cambi::scalar {
@@ -497,5 +496,5 @@ void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratc
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::cambi, c_values)
+VQ_DISPATCH(vq::cambi, c_values)
 #endif  // HWY_ONCE

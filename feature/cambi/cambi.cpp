@@ -114,11 +114,10 @@ class CambiHost final : public HostFeature {
     Borrowed workspace(workspaces_);
     return score_frame(run_, frames, [&](const Frame& frame, bool is_source, HeatmapPlanes& heatmaps) {
       const CambiPlan& plan = is_source ? *run_.plans.source : run_.plans.distorted;
-      return frame_score(plan, score_picture(frame.luma(), plan, run_.host.stages, *workspace, heatmaps));
+      return frame_score(plan, score_picture(frame.luma(), plan, run_.stages, *workspace, heatmaps));
     });
   }
 
-  std::string simd() const override { return run_.host.name; }
   std::vector<StageTotal> stage_times() const override { return workspaces_.stage_times(); }
 
  private:

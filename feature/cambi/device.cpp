@@ -53,11 +53,6 @@ const vulkan::Buffer* source_table(vulkan::Context& context, const CambiPlan& pl
 
 }  // namespace
 
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kCambiPreprocess, shaders::kCambiMask, shaders::kCambiDecimate,
-                                     shaders::kCambiModeFilter});
-}
-
 PreprocessBuffers::PreprocessBuffers(vulkan::Context& context, const CambiPlan& plan)
     : table(source_table(context, plan)), excess(context.device(), vulkan::Memory::kDevice, 4) {}
 
@@ -347,7 +342,7 @@ void check_scoring(vulkan::Context& context, const CambiPlan& plan) {
   });
   Workspace workspace(CambiPlans{.distorted = small}, WorkspaceUse::kPictures);
   HeatmapPlanes none;
-  const ScaleSums sums = score_picture(frame.luma(), small, scalar_stages(), workspace, none);
+  const ScaleSums sums = score_picture(frame.luma(), small, scalar::kStages, workspace, none);
   context.require_same(sums == scored.sums(), "scores");
 }
 
@@ -365,6 +360,9 @@ struct Shared {
     if (run.plans.source) check(*run.plans.source);
   }
 
+  std::vector<StageTotal> stage_times() const {
+    return workspaces ? workspaces->stage_times() : std::vector<StageTotal>();
+  }
   bool is_hybrid() const { return run.execution.backend == Backend::kHybrid; }
 
   const CambiRun run;
@@ -386,7 +384,6 @@ class PictureWork {
   // The host's part after the device's; fills `heatmaps` unless that is empty. Throws Error{kMismatch} for a
   // sample that exceeds its depth's maximum.
   virtual double score(const Frame& frame, HeatmapPlanes& heatmaps) = 0;
-  virtual int64_t bytes_read() const = 0;
 };
 
 // Images and masks of all scales come back.
@@ -410,12 +407,10 @@ class HybridPicture final : public PictureWork {
     ScaleSums sums{};
     for (int k = 0; k < kScales; ++k) {
       sums[static_cast<size_t>(k)] = score_scale(readback_.image(k), readback_.mask(k), k, plan_,
-                                                 shared_.run.host.stages, *workspace, heatmaps);
+                                                 shared_.run.stages, *workspace, heatmaps);
     }
     return frame_score(plan_, sums);
   }
-
-  int64_t bytes_read() const override { return readback_.bytes(); }
 
  private:
   Shared& shared_;
@@ -439,13 +434,11 @@ class VulkanPicture final : public PictureWork {
     const CambiPlan& plan = picture_.plan();
     if (picture_.has_excess()) throw_excess(on_host(frame).luma(), plan.input_depth);
     for (size_t k = 0; k < heatmaps.size(); ++k) {
-      shared_.run.host.stages.heatmap(picture_.values(static_cast<int>(k)), plan.heatmap_factor,
-                                      heatmaps[k].view());
+      shared_.run.stages.heatmap(picture_.values(static_cast<int>(k)), plan.heatmap_factor,
+                                 heatmaps[k].view());
     }
     return frame_score(plan, picture_.sums());
   }
-
-  int64_t bytes_read() const override { return picture_.bytes_read(); }
 
  private:
   const Shared& shared_;
@@ -474,10 +467,6 @@ class CambiWork final : public DeviceWork {
     });
   }
 
-  int64_t bytes_read() const override {
-    return distorted_->bytes_read() + (source_ ? source_->bytes_read() : 0);
-  }
-
  private:
   std::unique_ptr<PictureWork> make(const CambiPlan& plan, const vulkan::DevicePicture& picture) const {
     if (shared_.is_hybrid()) return std::make_unique<HybridPicture>(shared_, plan, picture.plane(0));
@@ -488,25 +477,10 @@ class CambiWork final : public DeviceWork {
   std::unique_ptr<PictureWork> distorted_, source_;
 };
 
-class CambiDevice final : public DeviceFeature {
- public:
-  CambiDevice(const CambiPlans& plans, const Execution& execution, vulkan::Context& context)
-      : shared_(plans, execution, context) {}
-
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    return std::make_unique<CambiWork>(shared_, frame);
-  }
-  std::string simd() const override { return shared_.run.host.name; }
-  std::vector<StageTotal> host_stage_times() const override {
-    return shared_.workspaces ? shared_.workspaces->stage_times() : std::vector<StageTotal>();
-  }
-
- private:
-  Shared shared_;
-};
-
 std::string unsupported(Backend backend, const vulkan::DeviceInfo& device) {
-  const std::string reason = gpu::unsupported_by_stages(device);
+  const std::string reason =
+      unsupported_by<shaders::kCambiPreprocess, shaders::kCambiMask, shaders::kCambiDecimate,
+                     shaders::kCambiModeFilter>(backend, device);
   return reason.empty() && backend == Backend::kVulkan ? gpu::unsupported_by_scoring(device) : reason;
 }
 
@@ -537,7 +511,7 @@ const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, 
 
 std::unique_ptr<DeviceFeature> make_device_feature(const CambiPlans& plans, const Execution& execution,
                                                    vulkan::Context& context) {
-  return std::make_unique<CambiDevice>(plans, execution, context);
+  return std::make_unique<SharedDeviceFeature<CambiWork, Shared>>(plans, execution, context);
 }
 
 }  // namespace vq::cambi

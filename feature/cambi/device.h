@@ -14,9 +14,6 @@
 
 namespace vq::cambi::gpu {
 
-// Why a device cannot run the shaders of the per-pixel stages; empty if it can.
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
-
 // Additional buffers of preprocessing: the plan's source columns, then its source rows, and a word that is
 // set if a luma sample exceeds its depth's maximum.
 struct PreprocessBuffers {
@@ -172,7 +169,6 @@ class Scoring {
   std::array<ExactSum, kScales> sums() const;
   // Only if values were read back.
   CValuesIn values(int scale) const;
-  int64_t bytes_read() const { return read_sums_.bytes() + read_values_.bytes(); }
 
   // Bytes that the constructor allocates, and its largest buffer.
   static int64_t bytes(const CambiPlan& plan, bool with_values);
@@ -216,7 +212,6 @@ class ScoredPicture {
   CValuesIn values(int scale) const { return scoring_.values(scale); }
 
   const CambiPlan& plan() const { return plan_; }
-  int64_t bytes_read() const { return scoring_.bytes_read() + excess_.bytes(); }
   // Bytes that the constructor allocates.
   static int64_t bytes(const CambiPlan& plan, bool with_values);
 

@@ -4,7 +4,6 @@
 
 #include "core/error.h"
 #include "core/worker_pool.h"
-#include "feature/simd_targets.h"
 
 namespace vq::cambi {
 namespace {
@@ -38,7 +37,7 @@ template <typename T>
 // Pools the tiles of a scale, and draws its heatmap if there is one.
 class ScaleSink final : public CValueSink {
  public:
-  ScaleSink(const CambiStages& stages, Workspace& workspace)
+  ScaleSink(const Stages& stages, Workspace& workspace)
       : stages_(stages), pooling_(workspace.pooling), clock_(workspace.clock.get()) {}
 
   void draw(double factor, PlaneView<uint16_t> heatmap) {
@@ -55,7 +54,7 @@ class ScaleSink final : public CValueSink {
   }
 
  private:
-  const CambiStages& stages_;
+  const Stages& stages_;
   Pooling& pooling_;
   StageClock* const clock_;
   double factor_ = 0;
@@ -65,7 +64,7 @@ class ScaleSink final : public CValueSink {
 // Pools the middle columns of a band.
 class BandSink final : public CValueSink {
  public:
-  BandSink(const CambiStages& stages, Pooling& pooling, Strip middle)
+  BandSink(const Stages& stages, Pooling& pooling, Strip middle)
       : stages_(stages), pooling_(pooling), middle_(middle) {}
 
   void tile(int x, int, CValuesIn values) override {
@@ -74,14 +73,14 @@ class BandSink final : public CValueSink {
   }
 
  private:
-  const CambiStages& stages_;
+  const Stages& stages_;
   Pooling& pooling_;
   const Strip middle_;
 };
 
 // Shows the pooling a few upright bands of the picture, with what their windows reach, if that is much less
 // work than the whole picture. Upright, since skies and floors make pictures differ more from top to bottom.
-void sample_bands(ImageIn image, MaskIn mask, const CambiPlan& plan, const CambiStages& stages,
+void sample_bands(ImageIn image, MaskIn mask, const CambiPlan& plan, const Stages& stages,
                   Workspace& workspace) {
   constexpr int kBands = 3, kBandColumns = 64, kWorthwhile = 2;
   const int columns = kBandColumns + 2 * plan.half_window;
@@ -126,7 +125,7 @@ void throw_excess(const SampleView& luma, int depth) {
   throw_first_excess(luma.u16, depth);
 }
 
-ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const CambiStages& stages,
+ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const Stages& stages,
                      Workspace& workspace, HeatmapPlanes& heatmaps) {
   const StageTimer timer(workspace.clock.get(), kCValues);
   ScaleSink sink(stages, workspace);
@@ -139,7 +138,7 @@ ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, c
   return workspace.pooling.sum();
 }
 
-ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const CambiStages& stages,
+ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const Stages& stages,
                         Workspace& workspace, HeatmapPlanes& heatmaps) {
   Image image = workspace.image.view(plan.width, plan.height);
   Mask mask = workspace.mask.view(plan.width, plan.height);
@@ -168,9 +167,6 @@ ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const Cam
   }
   return sums;
 }
-
-HostStages::HostStages(const Execution& execution)
-    : stages(host_stage(execution, scalar_stages(), simd_stages)), name(host_simd(execution)) {}
 
 WorkspacePool::WorkspacePool(const CambiRun& run, WorkspaceUse use) {
   for (int i = 0; i < run.execution.pool->size(); ++i) {

@@ -45,33 +45,26 @@ using ScaleSums = std::array<ExactSum, kScales>;
 
 // Scores a picture, and fills `heatmaps` unless it is empty. Throws Error{kMismatch} naming the first sample
 // that exceeds the input depth's maximum.
-ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const CambiStages& stages,
+ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const Stages& stages,
                         Workspace& workspace, HeatmapPlanes& heatmaps);
 
 // The part of a picture's score that scale `k` adds: c-values, heatmap and pooling of a picture that is
 // already decimated and filtered to that scale.
-ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const CambiStages& stages,
+ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const Stages& stages,
                      Workspace& workspace, HeatmapPlanes& heatmaps);
 
 // Says which sample of a picture is the first to exceed the depth's maximum, when preprocessing has found
 // that one does. Throws Error{kMismatch}.
 [[noreturn]] void throw_excess(const SampleView& luma, int depth);
 
-// The stages for the host: for the best instruction set that the CPU has and Execution::cpumask allows, or
-// the scalar ones if there is none or the backend is the scalar one.
-struct HostStages {
-  explicit HostStages(const Execution& execution);
-  CambiStages stages;
-  std::string name;  // of the instruction set, or "scalar"
-};
-
 // Needs of scoring over a run, whatever the backend.
 struct CambiRun {
-  CambiRun(const CambiPlans& with, const Execution& on) : plans(with), execution(on), host(on) {}
+  CambiRun(const CambiPlans& with, const Execution& on)
+      : plans(with), execution(on), stages(Stages::of(on)) {}
 
   const CambiPlans plans;
   const Execution execution;
-  const HostStages host;
+  const Stages stages;
 };
 
 // The result of a frame whose pictures are scored one after the other: `score(frame, is_source, heatmaps)`

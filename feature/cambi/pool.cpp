@@ -8,7 +8,6 @@
 
 #include "core/platform.h"
 #include "feature/cambi/stages.h"
-#include "feature/simd_targets.h"
 
 #if HWY_ONCE
 namespace vq::cambi::scalar {
@@ -55,8 +54,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::cambi {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::heatmap;
-using scalar::pool;
+using namespace scalar;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -208,6 +206,5 @@ void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::cambi, pool)
-VQ_STAGE(vq::cambi, heatmap)
+VQ_DISPATCH(vq::cambi, pool, heatmap)
 #endif  // HWY_ONCE

@@ -9,7 +9,6 @@
 
 #include "core/platform.h"
 #include "feature/cambi/stages.h"
-#include "feature/simd_targets.h"
 
 #if HWY_ONCE
 namespace vq::cambi::scalar {
@@ -197,12 +196,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::cambi {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::decimate_image;
-using scalar::decimate_mask;
-using scalar::mode_filter;
-using scalar::prepare;
-using scalar::preprocess;
-using scalar::spatial_mask;
+using namespace scalar;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -591,10 +585,5 @@ bool prepare(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Im
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::cambi, decimate_image)
-VQ_STAGE(vq::cambi, decimate_mask)
-VQ_STAGE(vq::cambi, preprocess)
-VQ_STAGE(vq::cambi, spatial_mask)
-VQ_STAGE(vq::cambi, mode_filter)
-VQ_STAGE(vq::cambi, prepare)
+VQ_DISPATCH(vq::cambi, decimate_image, decimate_mask, preprocess, spatial_mask, mode_filter, prepare)
 #endif  // HWY_ONCE

@@ -6,8 +6,6 @@
 #include <limits>
 #include <new>
 
-#include "feature/simd_targets.h"
-
 namespace vq::cambi {
 namespace {
 
@@ -72,35 +70,6 @@ Scratch::Scratch(int width, int num_contrasts)
 bool Scratch::fits(int picture_width, const CambiPlan& plan) const {
   return strip_columns(picture_width) <= tile.width() && 1 + plan.num_contrasts <= row_counts.height() &&
          plan.window % 2 == 1 && plan.window <= kMaxWindow && plan.half_window == plan.window >> 1;
-}
-
-const CambiStages& scalar_stages() {
-  static constexpr CambiStages kStages = {
-      .preprocess = scalar::preprocess,
-      .spatial_mask = scalar::spatial_mask,
-      .prepare = scalar::prepare,
-      .decimate_image = scalar::decimate_image,
-      .decimate_mask = scalar::decimate_mask,
-      .mode_filter = scalar::mode_filter,
-      .c_values = scalar::c_values,
-      .pool = scalar::pool,
-      .heatmap = scalar::heatmap,
-  };
-  return kStages;
-}
-
-CambiStages simd_stages(int64_t target) {
-  return {
-      .preprocess = simd::preprocess_for(target),
-      .spatial_mask = simd::spatial_mask_for(target),
-      .prepare = simd::prepare_for(target),
-      .decimate_image = simd::decimate_image_for(target),
-      .decimate_mask = simd::decimate_mask_for(target),
-      .mode_filter = simd::mode_filter_for(target),
-      .c_values = simd::c_values_for(target),
-      .pool = simd::pool_for(target),
-      .heatmap = simd::heatmap_for(target),
-  };
 }
 
 namespace {

@@ -19,6 +19,7 @@
 #include "core/frame.h"
 #include "core/plane.h"
 #include "feature/cambi/plan.h"
+#include "feature/simd_targets.h"
 
 namespace vq::cambi {
 
@@ -198,65 +199,50 @@ class CValueSink {
   virtual void tile(int x, int y, CValuesIn values) = 0;
 };
 
-struct CambiStages {
-  // Produces the 10-bit picture at the encode size: depth to 10 bits (deeper samples rounded),
-  // nearest-neighbour scaling by the plan's tables, then with plan.anti_dither the mean of each 2x2 block,
-  // truncated. Shapes: luma of the plan's input size, of any stride and alignment and without guards; image
-  // of its encode size. Range: 0..kMaxLevel. Border of the anti-dither: the last column and row average two
-  // samples, the last corner keeps its own. Returns false, with the image undefined, if a luma sample exceeds
-  // the input depth's maximum.
-  bool (*preprocess)(const SampleView& luma, const CambiPlan& plan, Image image);
-
-  // Masks the samples whose 7x7 box holds more than `threshold` flat ones: those that equal both their right
-  // and their lower neighbour. The two steps are scalar::derivative and scalar::mask, without a plane between
-  // them. Shapes: image and mask W x H.
-  void (*spatial_mask)(ImageIn image, int threshold, Scratch& scratch, Mask mask);
-
-  // Preprocess, spatial_mask and, unless the plan halves first, mode_filter: the image and the mask of the
-  // first scale. Returns false as preprocess does. Shapes: those of the three stages.
-  bool (*prepare)(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
-
-  // Keeps every second sample of every second row, out[i][j] = in[2i][2j]. Shapes: in W x H, out ((W+1)>>1) x
-  // ((H+1)>>1); out may start if in does.
-  void (*decimate_image)(ImageIn in, Image out);
-  void (*decimate_mask)(MaskIn in, Mask out);
-
-  // Replaces a sample by the commonest of itself and its two neighbours, the smallest if all differ: rows
-  // first, then columns. Shapes: image W x H, in place. Border: rows 0 and H-1 keep their original samples,
-  // though row 1 and H-2 are filtered against them as the row pass left them; columns 0 and W-1 are filtered
-  // vertically only.
-  void (*mode_filter)(Image image, Scratch& scratch);
-
-  // For every masked sample of level v, with N(u) the masked samples of level u in the W x W window around
-  // it, clipped at the picture's edges:
-  //   the maximum over the contrasts d that count at level v of float(weight * N(v) * P) * R(N(v) + P),
-  //   P = max(N(v + d), N(v - d));  0 where the mask is 0 or no contrast counts.
-  // Shapes: image and mask of one scale's size; the sink gets every sample once. The product is exact before
-  // its one conversion to float. Reads guards and ignores what they hold; writes no input.
-  // Range: samples above kMaxLevel, which only a device that goes wrong makes, count as not masked.
-  void (*c_values)(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink);
-
-  // Adds c-values to a pooling. Shapes: any, without guards.
-  void (*pool)(CValuesIn values, Pooling& pooling);
-
-  // samples = min(65535, c-value * factor), truncated. Shapes: the same size for both, without guards.
-  void (*heatmap)(CValuesIn values, double factor, PlaneView<uint16_t> samples);
-};
-
-// The readable reference of every stage, in ordinary C++.
-const CambiStages& scalar_stages();
-// The stages for one of allowed_simd_targets(), by its id.
-CambiStages simd_stages(int64_t target);
-
 namespace scalar {
+// The readable reference, in ordinary C++.
+
+// Produces the 10-bit picture at the encode size: depth to 10 bits (deeper samples rounded),
+// nearest-neighbour scaling by the plan's tables, then with plan.anti_dither the mean of each 2x2 block,
+// truncated. Shapes: luma of the plan's input size, of any stride and alignment and without guards; image
+// of its encode size. Range: 0..kMaxLevel. Border of the anti-dither: the last column and row average two
+// samples, the last corner keeps its own. Returns false, with the image undefined, if a luma sample exceeds
+// the input depth's maximum.
 bool preprocess(const SampleView& luma, const CambiPlan& plan, Image image);
+
+// Masks the samples whose 7x7 box holds more than `threshold` flat ones: those that equal both their right
+// and their lower neighbour. The two steps are derivative and mask, without a plane between
+// them. Shapes: image and mask W x H.
 void spatial_mask(ImageIn image, int threshold, Scratch& scratch, Mask mask);
+
+// Preprocess, spatial_mask and, unless the plan halves first, mode_filter: the image and the mask of the
+// first scale. Returns false as preprocess does. Shapes: those of the three stages.
+bool prepare(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
+
+// Keeps every second sample of every second row, out[i][j] = in[2i][2j]. Shapes: in W x H, out ((W+1)>>1) x
+// ((H+1)>>1); out may start if in does.
 void decimate_image(ImageIn in, Image out);
 void decimate_mask(MaskIn in, Mask out);
+
+// Replaces a sample by the commonest of itself and its two neighbours, the smallest if all differ: rows
+// first, then columns. Shapes: image W x H, in place. Border: rows 0 and H-1 keep their original samples,
+// though row 1 and H-2 are filtered against them as the row pass left them; columns 0 and W-1 are filtered
+// vertically only.
 void mode_filter(Image image, Scratch& scratch);
-bool prepare(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Image image, Mask mask);
+
+// For every masked sample of level v, with N(u) the masked samples of level u in the W x W window around
+// it, clipped at the picture's edges:
+//   the maximum over the contrasts d that count at level v of float(weight * N(v) * P) * R(N(v) + P),
+//   P = max(N(v + d), N(v - d));  0 where the mask is 0 or no contrast counts.
+// Shapes: image and mask of one scale's size; the sink gets every sample once. The product is exact before
+// its one conversion to float. Reads guards and ignores what they hold; writes no input.
+// Range: samples above kMaxLevel, which only a device that goes wrong makes, count as not masked.
 void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratch, CValueSink& sink);
+
+// Adds c-values to a pooling. Shapes: any, without guards.
 void pool(CValuesIn values, Pooling& pooling);
+
+// samples = min(65535, c-value * factor), truncated. Shapes: the same size for both, without guards.
 void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples);
 
 // The two steps of the spatial mask. Shapes: image, flat and mask W x H; flat and mask are different planes.
@@ -264,17 +250,7 @@ void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples);
 void derivative(ImageIn image, Mask flat);
 void mask(MaskIn flat, int threshold, Scratch& scratch, Mask mask);
 }  // namespace scalar
-
-namespace simd {
-decltype(CambiStages::preprocess) preprocess_for(int64_t target);
-decltype(CambiStages::spatial_mask) spatial_mask_for(int64_t target);
-decltype(CambiStages::prepare) prepare_for(int64_t target);
-decltype(CambiStages::decimate_image) decimate_image_for(int64_t target);
-decltype(CambiStages::decimate_mask) decimate_mask_for(int64_t target);
-decltype(CambiStages::mode_filter) mode_filter_for(int64_t target);
-decltype(CambiStages::c_values) c_values_for(int64_t target);
-decltype(CambiStages::pool) pool_for(int64_t target);
-decltype(CambiStages::heatmap) heatmap_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(preprocess, spatial_mask, prepare, decimate_image, decimate_mask, mode_filter, c_values, pool,
+          heatmap);
 
 }  // namespace vq::cambi

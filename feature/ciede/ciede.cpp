@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/worker_pool.h"
-#include "feature/simd_targets.h"
-
 namespace vq::ciede {
 namespace {
 
@@ -72,7 +69,10 @@ namespace {
 
 // Rows of both pictures.
 struct Workspace {
-  explicit Workspace(int width) : distorted(width), reference(width), differences(width, 1) {}
+  explicit Workspace(const CiedePlan& plan)
+      : distorted(plan.videos.size.width),
+        reference(plan.videos.size.width),
+        differences(plan.videos.size.width, 1) {}
 
   struct Picture {
     explicit Picture(int width) : samples(width), colours(width, 3) {}
@@ -84,14 +84,9 @@ struct Workspace {
   Plane<float> differences;
 };
 
-class CiedeHost final : public HostFeature {
+class CiedeHost final : public WorkspaceHost<CiedePlan, Stages, Workspace> {
  public:
-  CiedeHost(const CiedePlan& plan, const Execution& execution)
-      : plan_(plan),
-        colours_(host_stage(execution, scalar::colours, simd::colours_for)),
-        differences_(host_stage(execution, scalar::differences, simd::differences_for)),
-        simd_(host_simd(execution)),
-        workspaces_([this] { return make_workspace(plan_); }) {}
+  using WorkspaceHost::WorkspaceHost;
 
   FrameResult score(const FramePair& frames) override {
     const auto workspace = workspaces_.take();
@@ -102,30 +97,19 @@ class CiedeHost final : public HostFeature {
       const LabRow<float> reference =
           colours(frames.reference.value(), plan_.reference, y, workspace->reference);
       const LabRow<float> distorted = colours(frames.distorted, plan_.distorted, y, workspace->distorted);
-      differences_({reference.l, reference.a, reference.b}, {distorted.l, distorted.a, distorted.b}, width,
-                   differences);
+      stages_.differences({reference.l, reference.a, reference.b}, {distorted.l, distorted.a, distorted.b},
+                          width, differences);
       for (int x = 0; x < width; ++x) sum += differences[x];
     }
     return {.values = {ciede::score(plan_, sum)}};
   }
 
-  std::string simd() const override { return simd_; }
-  static std::unique_ptr<Workspace> make_workspace(const CiedePlan& plan) {
-    return std::make_unique<Workspace>(plan.videos.size.width);
-  }
-
  private:
   LabRow<float> colours(const Frame& frame, const Spread& spread, int y, Workspace::Picture& picture) const {
     picture.samples.fill(frame, spread, y);
-    colours_(picture.samples.row(plan_.videos.bit_depth), picture.lab());
+    stages_.colours(picture.samples.row(plan_.videos.bit_depth), picture.lab());
     return picture.lab();
   }
-
-  const CiedePlan plan_;
-  const Colours colours_;
-  const Differences differences_;
-  const std::string simd_;
-  WorkspacePool<Workspace> workspaces_;
 };
 
 constexpr MetricInfo kMetrics[] = {

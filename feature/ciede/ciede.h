@@ -10,6 +10,7 @@
 
 #include "core/frame.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -32,26 +33,19 @@ struct LabRow {
   T* b = nullptr;
 };
 
+namespace scalar {
+// The readable reference, in ordinary C++.
+
 // The colours of samples taken as limited range and roughly BT.709, whatever they are; nothing is clipped.
 // Shapes: rows of `width`, each, in and out, with guards of kRowGuardBytes.
-using Colours = void (*)(const SampleRow& samples, LabRow<float> out);
+void colours(const SampleRow& samples, LabRow<float> out);
 
 // The CIEDE2000 differences (Sharma, Wu, Dalal, 2005) of two rows of colours, with kL = 0.65, kC = 1 and kH
 // = 4. Equal colours have 0. Where two hues are more than half a turn apart their mean is half a turn beyond
 // half their sum, whatever that is. Shapes: rows of `width`, each, in and out, with guards of kRowGuardBytes.
-using Differences = void (*)(LabRow<const float> first, LabRow<const float> second, int width, float* out);
-
-namespace scalar {
-// The readable reference, in ordinary C++.
-void colours(const SampleRow& samples, LabRow<float> out);
 void differences(LabRow<const float> first, LabRow<const float> second, int width, float* out);
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-Colours colours_for(int64_t target);
-Differences differences_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(colours, differences);
 
 // How the samples of one video become rows of SampleRow.
 struct Spread {
@@ -149,9 +143,6 @@ extern const DeviceSupport kDeviceSupport;
 // The stages as one pass on a Vulkan device with doubles, with the same contracts; the shader is
 // shaders/ciede/differences.comp.
 
-// Why a device cannot run the shader, apart from doubles; empty if it can.
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
-
 // The differences of all samples, as often as there are frames, into memory that the host reads.
 class DifferencesPass {
  public:
@@ -165,7 +156,6 @@ class DifferencesPass {
 
   // Valid after what was recorded has run.
   PlaneView<const float> differences() const;
-  int64_t bytes_read() const { return readback_.bytes(); }
 
  private:
   const CiedePlan plan_;

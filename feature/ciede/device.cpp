@@ -3,10 +3,10 @@
 #include <hwy/base.h>
 
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "feature/device_feature.h"
-#include "feature/simd_targets.h"
 #include "feature/stage_clock.h"
 #include "shaders/ciede/shared.h"
 // Made by the build from shaders/.
@@ -44,10 +44,6 @@ std::array<uint, 2> words_of(double number) {
 }
 
 }  // namespace
-
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kCiedeDifferences});
-}
 
 DifferencesPass::DifferencesPass(vulkan::Context& context, const CiedePlan& plan,
                                  const vulkan::DevicePicture& reference,
@@ -95,13 +91,11 @@ PlaneView<const float> DifferencesPass::differences() const {
 
 namespace {
 
-// The host's part for all frames.
-class Host {
+// What all slots share: the host's part, and whether the device has one.
+class Shared {
  public:
-  Host(const CiedePlan& plan, const VideoFormats& formats, const Execution& execution)
-      : plan_(plan),
-        times_(execution.time_stages),
-        whole_(feature_info().make(OptionSet(feature_info().options), formats, execution), times_) {}
+  Shared(const CiedePlan& plan, const VideoFormats& formats, const Execution& execution,
+         vulkan::Context& context);
 
   // One addition after the other, as each is rounded.
   FrameResult add_up(PlaneView<const float> differences) {
@@ -111,67 +105,46 @@ class Host {
         const float* const row = differences.row(y);
         for (int x = 0; x < differences.width; ++x) sum += row[x];
       }
-      return FrameResult{.values = {ciede::score(plan_, sum)}};
+      return FrameResult{.values = {ciede::score(plan, sum)}};
     });
   }
   const WholeFrames& whole() const { return whole_; }
   std::vector<StageTotal> stage_times() const { return times_.totals(); }
 
+  const CiedePlan plan;
+  vulkan::Context& context;
+  const bool is_on_device;
+
  private:
-  const CiedePlan plan_;
   StageTimes times_;
   const WholeFrames whole_;  // if the device does nothing
 };
 
-// The pass of a slot.
-class DifferencesWork final : public DeviceWork {
+// The pass of a slot; none on a device without doubles, or whose doubles differ from the CPU's.
+class CiedeWork final : public DeviceWork {
  public:
-  DifferencesWork(const CiedePlan& plan, vulkan::Context& context, const DeviceFrame& frame, Host& host)
-      : host_(host), pass_(context, plan, frame.needed_reference(), frame.distorted) {}
+  CiedeWork(Shared& shared, const DeviceFrame& frame) : shared_(shared) {
+    if (shared.is_on_device)
+      pass_.emplace(shared.context, shared.plan, frame.needed_reference(), frame.distorted);
+  }
 
   void record(vulkan::Recorder& recorder) override {
+    if (!pass_) return;
     recorder.begin_stage(kDifferencesStage);
-    pass_.record(recorder);
+    pass_->record(recorder);
     recorder.begin_stage(kReadbackStage);
-    pass_.record_readback(recorder);
+    pass_->record_readback(recorder);
   }
-  FrameResult finish(const FramePair&) override { return host_.add_up(pass_.differences()); }
-  int64_t bytes_read() const override { return pass_.bytes_read(); }
-
- private:
-  Host& host_;
-  const DifferencesPass pass_;
-};
-
-// Work on a device without doubles, or whose doubles differ from the CPU's.
-class HostWork final : public DeviceWork {
- public:
-  explicit HostWork(Host& host) : host_(host) {}
-  void record(vulkan::Recorder&) override {}
-  FrameResult finish(const FramePair& frames) override { return take(frames)->finish(); }
+  FrameResult finish(const FramePair& frames) override {
+    return pass_ ? shared_.add_up(pass_->differences()) : take(frames)->finish();
+  }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
-    return host_.whole().finish_of(frames);
+    return pass_ ? nullptr : shared_.whole().finish_of(frames);
   }
-  int64_t bytes_read() const override { return 0; }
 
  private:
-  Host& host_;
-};
-
-class CheckWork final : public DeviceWork {
- public:
-  CheckWork(const CiedePlan& plan, vulkan::Context& context, CheckPicture& reference, CheckPicture& distorted)
-      : pass_(context, plan, reference.on_device(), distorted.on_device()) {}
-  void record(vulkan::Recorder& recorder) override {
-    pass_.record(recorder);
-    pass_.record_readback(recorder);
-  }
-  FrameResult finish(const FramePair&) override { return {}; }
-  int64_t bytes_read() const override { return 0; }
-  PlaneView<const float> differences() const { return pass_.differences(); }
-
- private:
-  const DifferencesPass pass_;
+  Shared& shared_;
+  std::optional<DifferencesPass> pass_;
 };
 
 Plane<float> expected_differences(const CiedePlan& plan, const CheckPicture& reference,
@@ -198,44 +171,31 @@ bool has_same_doubles(vulkan::Context& context, const VideoFormats& formats) {
   CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
       reference(context, formats.reference.value(), kMaxPlanes, 2);
   const CiedePlan plan = Ciede::make_plan({}, {distorted.format(), reference.format()});
-  CheckWork work(plan, context, reference, distorted);
-  run_once(context, std::array{&distorted, &reference}, work);
+  const DifferencesPass pass(context, plan, reference.on_device(), distorted.on_device());
+  run_once(context, std::array{&distorted, &reference}, [&](vulkan::Recorder& recorder) {
+    pass.record(recorder);
+    pass.record_readback(recorder);
+  });
   const Plane<float> expected = expected_differences(plan, reference, distorted);
-  return same_samples(expected.view(), work.differences());
+  return same_samples(expected.view(), pass.differences());
 }
 
-class CiedeDevice final : public DeviceFeature {
- public:
-  CiedeDevice(const CiedePlan& plan, const VideoFormats& formats, const Execution& execution,
-              vulkan::Context& context)
-      : plan_(plan),
-        context_(context),
-        simd_(host_simd(execution)),
-        is_on_device_(has_same_doubles(context, formats)),
-        host_(plan, formats, execution) {}
-
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    if (!is_on_device_) return std::make_unique<HostWork>(host_);
-    return std::make_unique<DifferencesWork>(plan_, context_, frame, host_);
-  }
-  std::string simd() const override { return simd_; }
-  std::vector<StageTotal> host_stage_times() const override { return host_.stage_times(); }
-
- private:
-  const CiedePlan plan_;
-  vulkan::Context& context_;
-  const std::string simd_;
-  const bool is_on_device_;
-  Host host_;
-};
+Shared::Shared(const CiedePlan& with, const VideoFormats& formats, const Execution& execution,
+               vulkan::Context& on)
+    : plan(with),
+      context(on),
+      is_on_device(has_same_doubles(on, formats)),
+      times_(execution.time_stages),
+      whole_(feature_info().make(OptionSet(feature_info().options), formats, execution), times_) {}
 
 }  // namespace
 
 const DeviceSupport kDeviceSupport = {
-    .unsupported = [](Backend, const vulkan::DeviceInfo& device) { return unsupported_by_stage(device); },
+    .unsupported = unsupported_by<shaders::kCiedeDifferences>,
     .make = [](const OptionSet&, const VideoFormats& formats, const Execution& execution,
                vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
-      return std::make_unique<CiedeDevice>(Ciede::make_plan({}, formats), formats, execution, context);
+      return std::make_unique<SharedDeviceFeature<CiedeWork, Shared>>(Ciede::make_plan({}, formats), formats,
+                                                                      execution, context);
     },
     .memory =
         [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {

@@ -5,7 +5,6 @@
 
 #include "core/elementary.h"
 #include "feature/ciede/ciede.h"
-#include "feature/simd_targets.h"
 
 // The functions of elementary.h for vectors of doubles, with the same bits.
 
@@ -203,7 +202,7 @@ void colours(const SampleRow& samples, LabRow<float> out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::ciede, colours)
+VQ_DISPATCH(vq::ciede, colours)
 
 namespace vq::ciede {
 namespace {
@@ -433,5 +432,5 @@ void differences(LabRow<const float> first, LabRow<const float> second, int widt
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::ciede, differences)
+VQ_DISPATCH(vq::ciede, differences)
 #endif  // HWY_ONCE

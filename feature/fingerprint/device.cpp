@@ -24,10 +24,6 @@ int row_bytes(const vulkan::PlaneLayout& layout) {
 
 }  // namespace
 
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kFingerprintPlaneSums});
-}
-
 PlaneSumsPass::PlaneSumsPass(vulkan::Context& context, const vulkan::DevicePlane& plane, int number)
     : plane_(plane),
       number_(number),
@@ -94,7 +90,6 @@ class FingerprintWork final : public DeviceWork {
   }
 
   FrameResult finish(const FramePair&) override { return frame_result(plan_, plane_sums()); }
-  int64_t bytes_read() const override { return readback_.bytes(); }
 
   // The start-up check: all planes of a small picture go through the device and the CPU.
   static void check(vulkan::Context& context, const FingerprintPlan& plan, const VideoFormats& formats) {
@@ -127,6 +122,6 @@ class FingerprintWork final : public DeviceWork {
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<Fingerprint, FingerprintWork, gpu::unsupported_by_stage>();
+    describe_device<Fingerprint, FingerprintWork, shaders::kFingerprintPlaneSums>();
 
 }  // namespace vq::fingerprint

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "feature/simd_targets.h"
-
 namespace vq::fingerprint {
 namespace {
 
@@ -84,27 +82,17 @@ std::unique_ptr<FrameSequence> Fingerprint::make_sequence(const Options&) {
 
 namespace {
 
-class FingerprintHost final : public HostFeature {
+class FingerprintHost final : public PlannedHost<FingerprintPlan, Stages> {
  public:
-  FingerprintHost(const FingerprintPlan& plan, const Execution& execution)
-      : plan_(plan),
-        plane_sums_(host_stage(execution, scalar::plane_sums, simd::plane_sums_for)),
-        simd_(host_simd(execution)) {}
+  using PlannedHost::PlannedHost;
 
   FrameResult score(const FramePair& frames) override {
     std::vector<LaneSums> planes;
     for (int i = 0; i < plan_.planes; ++i) {
-      planes.push_back(plane_sums_(frames.distorted.planes[static_cast<size_t>(i)], i));
+      planes.push_back(stages_.plane_sums(frames.distorted.planes[static_cast<size_t>(i)], i));
     }
     return frame_result(plan_, planes);
   }
-
-  std::string simd() const override { return simd_; }
-
- private:
-  const FingerprintPlan plan_;
-  const PlaneSums plane_sums_;
-  const std::string simd_;
 };
 
 constexpr MetricInfo repeats_of(std::string_view name, std::string_view title, std::string_view explanation) {

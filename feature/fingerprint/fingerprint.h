@@ -12,6 +12,7 @@
 
 #include "core/frame.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -33,21 +34,16 @@ LaneSums mixed_word(uint32_t word, const Place& place);
 // A permutation of 32-bit words whose every output bit depends on all of its input.
 uint32_t mixed(uint32_t value);
 
+namespace scalar {
+// The readable reference, in ordinary C++.
+
 // Adds up mixed_word() of a plane as decoded, of any stride and alignment and without guards: nothing beyond
 // its rows is read. The words of a row hold its samples from the left, four of 8 bits or two deeper ones, the
 // leftmost in the lowest bits, and zeros behind the last. Needs: sides of at most kMaxSide; 0 <= plane <
 // kMaxPlanes.
-using PlaneSums = LaneSums (*)(const SampleView& view, int plane);
-
-namespace scalar {
-// The readable reference, in ordinary C++.
 LaneSums plane_sums(const SampleView& view, int plane);
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-PlaneSums plane_sums_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(plane_sums);
 
 struct FingerprintOptions {
   std::string_view planes = "y";
@@ -103,9 +99,6 @@ namespace vq::fingerprint::gpu {
 
 // The fingerprint's stage as a pass on a Vulkan device, by the contract above. The shader is
 // shaders/fingerprint/plane_sums.comp.
-
-// Why a device cannot run the shader; empty if it can.
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
 // Sums up the words of a plane, as often as there are frames. Sums of work groups are left in a buffer that
 // may hold those of several passes; the host adds them up.

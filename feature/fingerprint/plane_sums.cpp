@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "feature/fingerprint/fingerprint.h"
-#include "feature/simd_targets.h"
 #include "shaders/fingerprint/shared.h"
 
 #if HWY_ONCE
@@ -184,5 +183,5 @@ LaneSums plane_sums(const SampleView& view, int plane) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::fingerprint, plane_sums)
+VQ_DISPATCH(vq::fingerprint, plane_sums)
 #endif  // HWY_ONCE

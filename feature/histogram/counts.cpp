@@ -7,7 +7,6 @@
 #include <array>
 
 #include "feature/histogram/plan.h"
-#include "feature/simd_targets.h"
 
 #ifndef FEATURE_HISTOGRAM_COUNTS_CONSTANTS
 #define FEATURE_HISTOGRAM_COUNTS_CONSTANTS
@@ -102,8 +101,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::histogram {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::count_plane;
-using scalar::count_rgb;
+using namespace scalar;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -341,6 +339,5 @@ void count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::histogram, count_plane)
-VQ_STAGE(vq::histogram, count_rgb)
+VQ_DISPATCH(vq::histogram, count_plane, count_rgb)
 #endif  // HWY_ONCE

@@ -54,10 +54,6 @@ vulkan::Groups groups_of(const vulkan::PlaneLayout& layout) {
 
 }  // namespace
 
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kHistogramCountPlane, shaders::kHistogramCountRgb});
-}
-
 GroupBins group_bins(const BinRule& rule, uint32_t channels) {
   const uint32_t bins = channels * rule.bins;
   if (bins <= kMostWords) return {.copies = 1, .words = bins};
@@ -162,7 +158,6 @@ class HistogramWork final : public DeviceWork {
   }
 
   FrameResult finish(const FramePair&) override { return frame_result(plan_, counts(), histograms_); }
-  int64_t bytes_read() const override { return readback_.bytes(); }
 
   // Valid after what was recorded has run.
   FrameCounts counts() const {
@@ -235,7 +230,7 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
 }  // namespace
 
 const DeviceSupport kDeviceSupport = {
-    .unsupported = [](Backend, const vulkan::DeviceInfo& info) { return gpu::unsupported_by_stages(info); },
+    .unsupported = unsupported_by<shaders::kHistogramCountPlane, shaders::kHistogramCountRgb>,
     .make = make,
     .memory = memory};
 

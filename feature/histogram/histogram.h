@@ -52,9 +52,6 @@ namespace vq::histogram::gpu {
 // The stages of the histogram as passes on a Vulkan device. The contracts are those of
 // feature/histogram/plan.h; the shaders are shaders/histogram/count_plane.comp and count_rgb.comp.
 
-// Why a device cannot run the shaders, whatever is counted; empty if it can.
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
-
 // The bins that a work group has for itself, for channels that are counted at once.
 struct GroupBins {
   uint32_t copies = 0;  // 0: what the work group counts goes to memory at once

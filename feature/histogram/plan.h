@@ -11,6 +11,7 @@
 
 #include "core/frame.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 
 namespace vq::histogram {
 
@@ -152,12 +153,15 @@ inline uint32_t bin_of(const BinRule& rule, uint32_t value) {
   return bin < rule.bins ? bin : rule.bins - 1;
 }
 
-// Counts the samples of one plane. Needs: sides of at most kMaxSide.
-using CountPlane = void (*)(const SampleView& plane, const BinRule& rule, ChannelCounts& counts);
-
 // Y, Cb and Cr; and the channels derived from them: r, g, b and luminance, in this order.
 using YcbcrPlanes = std::array<SampleView, kMaxPlanes>;
 using RgbCounts = std::array<ChannelCounts, kMaxChannels>;
+
+namespace scalar {
+// The readable reference, in ordinary C++.
+
+// Counts the samples of one plane. Needs: sides of at most kMaxSide.
+void count_plane(const SampleView& plane, const BinRule& rule, ChannelCounts& counts);
 
 // Counts what each sample of luma and the chroma sample that covers it stand for: with the constants k, a
 // sample Y, and Cb and Cr at (x >> shift, y >> shift),
@@ -169,18 +173,8 @@ using RgbCounts = std::array<ChannelCounts, kMaxChannels>;
 // The shift is arithmetic; no sum leaves 32 bits, whatever the samples are.
 // Needs: three planes of one sample type, luma with sides of at most kMaxSide and chroma of the size that
 // follows from it, rounded up. Bands of rows begin at a row of chroma of their own.
-using CountRgb = void (*)(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts);
-
-namespace scalar {
-// The readable reference, in ordinary C++.
-void count_plane(const SampleView& plane, const BinRule& rule, ChannelCounts& counts);
 void count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts);
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-CountPlane count_plane_for(int64_t target);
-CountRgb count_rgb_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(count_plane, count_rgb);
 
 }  // namespace vq::histogram

@@ -44,10 +44,6 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const vulkan::Dev
 
 }  // namespace
 
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kLightToLight});
-}
-
 LightLayout layout_of(PlaneSize size) {
   const int stride = (size.width + kStrideFloats - 1) / kStrideFloats * kStrideFloats;
   constexpr int64_t kUnit = kPlaneAlignment / int64_t{sizeof(float)};

@@ -12,9 +12,6 @@
 
 namespace vq::light::gpu {
 
-// Why a device cannot run the shader; empty if it can.
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
-
 // Three planes of floats, R, G and B; in one buffer, `plane` floats from one to the next.
 struct LightLayout {
   int width = 0, height = 0;

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "core/error.h"
-#include "feature/simd_targets.h"
 
 namespace vq::light {
 namespace {
@@ -227,12 +226,6 @@ Conversion make_conversion(const Reading& reading, const VideoFormat& video) {
 SampleRow row_of(const SampleView& plane, int y) {
   if (plane.is_u8()) return {plane.u8.row(y), nullptr, plane.u8.width};
   return {nullptr, plane.u16.row(y), plane.u16.width};
-}
-
-Stages stages_for(const Execution& execution) {
-  return {host_stage(execution, scalar::spread_chroma, simd::spread_chroma_for),
-          host_stage(execution, scalar::blend_rows, simd::blend_rows_for),
-          host_stage(execution, scalar::to_light, simd::to_light_for)};
 }
 
 LightRows::LightRows(const Stages& stages, const Conversion& conversion)

@@ -13,6 +13,7 @@
 #include "core/frame.h"
 #include "core/plane.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 
 namespace vq::light {
 
@@ -167,19 +168,13 @@ SampleRow row_of(const SampleView& plane, int y);
 // Floats that may be written around the samples of a row.
 inline constexpr int kMargin = 16;
 
-// A chroma row at the columns of the picture: samples scaled, then interpolated. Shapes: in of any width of 1
-// or more; out of `width`, with guards. Scratch: floats for the samples of `in`, with kMargin more before and
-// after.
+// How a chroma row is brought to the columns of the picture. Scratch: floats for its samples, with kMargin
+// more before and after.
 struct ChromaRow {
   Scale scale;
   const Axis* axis = nullptr;
   float* scratch = nullptr;
 };
-using SpreadChroma = void (*)(const SampleRow& in, const ChromaRow& how, int width, float* out);
-
-// taps[0] rows[0] + taps[1] rows[1] + ..., left to right. Shapes: rows of `width`, with guards.
-using BlendRows = void (*)(const float* const rows[Axis::kTaps], const Axis::Taps& taps, int width,
-                           float* out);
 
 template <typename T>
 struct RgbRow {
@@ -187,6 +182,16 @@ struct RgbRow {
   T* g = nullptr;
   T* b = nullptr;
 };
+
+namespace scalar {
+// The readable reference, in ordinary C++.
+
+// A chroma row at the columns of the picture: samples scaled, then interpolated. Shapes: in of any width of 1
+// or more; out of `width`, with guards.
+void spread_chroma(const SampleRow& in, const ChromaRow& how, int width, float* out);
+
+// taps[0] rows[0] + taps[1] rows[1] + ..., left to right. Shapes: rows of `width`, with guards.
+void blend_rows(const float* const rows[Axis::kTaps], const Axis::Taps& taps, int width, float* out);
 
 // Luma and chroma, or G, B and R, to light. With v the non-linear component and a its magnitude, light is 0
 // if a <= kLeastValue, and otherwise
@@ -203,35 +208,12 @@ struct RgbRow {
 // within 3e-7 of the power, q within 8e-7, relative, for x up to 20.
 //
 // Shapes: rows of the picture's width; all but luma with guards. cb and cr: in and out may be the same.
-using ToLight = void (*)(const SampleRow& luma, const float* cb, const float* cr,
-                         const Conversion& conversion, RgbRow<float> out);
-
-struct Stages {
-  SpreadChroma spread_chroma = nullptr;
-  BlendRows blend_rows = nullptr;
-  ToLight to_light = nullptr;
-};
-
-namespace scalar {
-// The readable reference, in ordinary C++.
-void spread_chroma(const SampleRow& in, const ChromaRow& how, int width, float* out);
-void blend_rows(const float* const rows[Axis::kTaps], const Axis::Taps& taps, int width, float* out);
 void to_light(const SampleRow& luma, const float* cb, const float* cr, const Conversion& conversion,
               RgbRow<float> out);
-inline constexpr Stages kStages = {spread_chroma, blend_rows, to_light};
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-SpreadChroma spread_chroma_for(int64_t target);
-BlendRows blend_rows_for(int64_t target);
-ToLight to_light_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(spread_chroma, blend_rows, to_light);
 
 // Pictures as rows of light, on the host.
-
-// The stages for an execution: scalar, or the best instruction set that is allowed.
-Stages stages_for(const Execution& execution);
 
 // Makes the light of one picture after another, row by row. For one thread.
 class LightRows {

@@ -9,7 +9,6 @@
 #include <cmath>
 
 #include "feature/light/light.h"
-#include "feature/simd_targets.h"
 
 #ifndef VQ_LIGHT_SPREAD_CHROMA_ONCE
 #define VQ_LIGHT_SPREAD_CHROMA_ONCE
@@ -151,9 +150,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::light {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::blend_rows;
-using scalar::spread_chroma;
-using scalar::to_light;
+using namespace scalar;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -373,7 +370,5 @@ void to_light(const SampleRow& luma, const float* cb, const float* cr, const Con
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::light, spread_chroma)
-VQ_STAGE(vq::light, blend_rows)
-VQ_STAGE(vq::light, to_light)
+VQ_DISPATCH(vq::light, spread_chroma, blend_rows, to_light)
 #endif  // HWY_ONCE

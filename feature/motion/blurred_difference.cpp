@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "feature/motion/motion.h"
-#include "feature/simd_targets.h"
 #include "feature/words/sums-inl.h"
 
 #if HWY_ONCE
@@ -211,5 +210,5 @@ uint64_t blurred_difference(const Pictures& pictures, Rows& rows) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::motion, blurred_difference)
+VQ_DISPATCH(vq::motion, blurred_difference)
 #endif  // HWY_ONCE

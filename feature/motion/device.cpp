@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "feature/device_feature.h"
 #include "shaders/motion/shared.h"
@@ -45,10 +46,6 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operands& o
 
 }  // namespace
 
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kMotionBlurredDifference});
-}
-
 BlurredDifferencePass::BlurredDifferencePass(vulkan::Context& context, const Operands& operands)
     : operands_(operands),
       groups_(groups_of({operands.now.layout.width, operands.now.layout.height})),
@@ -85,42 +82,51 @@ bool BlurredDifferencePass::has_excess(const std::byte* sums) const {
 namespace vq::motion {
 namespace {
 
-// The work of a feature that compares nothing.
-class NoWork final : public DeviceWork {
- public:
-  NoWork(const MotionPlan&, vulkan::Context&, const DeviceFrame&) {}
-  void record(vulkan::Recorder&) override {}
-  FrameResult finish(const FramePair&) override { return {.values = {0}}; }
-  int64_t bytes_read() const override { return 0; }
-};
-
-// The pass of a slot, and where its sums go.
+// The pass of a slot, and where its sums go; none if the feature is told to compare nothing.
 class MotionWork final : public DeviceWork {
  public:
   MotionWork(const MotionPlan& plan, vulkan::Context& context, const DeviceFrame& frame)
-      : options_(plan.options),
-        video_(plan.video),
-        pass_(context, operands_of(plan, frame)),
-        sums_(context.device(), vulkan::Memory::kDevice, pass_.sum_bytes()),
-        readback_(context.device(), vulkan::Memory::kReadback, pass_.sum_bytes()) {}
+      : options_(plan.options), video_(plan.video) {
+    if (options_.force_zero) return;
+    pass_.emplace(context, operands_of(plan, frame));
+    sums_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, pass_->sum_bytes());
+    readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, pass_->sum_bytes());
+  }
 
   void record(vulkan::Recorder& recorder) override {
+    if (!pass_) return;
     recorder.begin_stage("blurred_difference");
-    pass_.record(recorder, sums_);
+    pass_->record(recorder, sums_);
     recorder.begin_stage("readback");
     recorder.copy(sums_, readback_);
   }
 
   FrameResult finish(const FramePair& frames) override {
-    if (pass_.has_excess(readback_.mapped())) refuse_luma({{frames.reference.value(), video_}});
+    if (!pass_) return {.values = {0}};
+    if (pass_->has_excess(readback_.mapped())) refuse_luma({{frames.reference.value(), video_}});
     if (frames.references_before.size() < static_cast<size_t>(options_.gap())) return {.values = {0}};
     return {.values = {pair_score(options_, difference(), {video_.width, video_.height})}};
   }
 
-  int64_t bytes_read() const override { return readback_.bytes(); }
-
   // Valid after what was recorded has run.
-  uint64_t difference() const { return pass_.difference(readback_.mapped()); }
+  uint64_t difference() const { return pass_->difference(readback_.mapped()); }
+
+  // The start-up check: two small pictures of the video's depth are compared on the device and on the CPU.
+  static void check(vulkan::Context& context, const MotionPlan& of_run, const VideoFormats&) {
+    if (of_run.options.force_zero) return;
+    CheckPicture before(context, of_run.video, 1, 1), now(context, of_run.video, 1, 2);
+    const MotionPlan plan = {.options = {}, .video = now.format()};
+    MotionWork work(plan, context,
+                    {.distorted = now.on_device(),
+                     .reference = &now.on_device(),
+                     .references_before = {&before.on_device()}});
+    run_once(context, std::array{&before, &now}, work);
+    Rows rows(now.format().width);
+    const uint64_t expected = scalar::blurred_difference(
+        {.before = before.frame().luma(), .now = now.frame().luma(), .bit_depth = plan.video.bit_depth},
+        rows);
+    context.require_same(work.difference() == expected, "motion");
+  }
 
  private:
   static gpu::Operands operands_of(const MotionPlan& plan, const DeviceFrame& frame) {
@@ -131,46 +137,12 @@ class MotionWork final : public DeviceWork {
 
   const MotionOptions& options_;
   const VideoFormat& video_;
-  const gpu::BlurredDifferencePass pass_;
+  std::optional<gpu::BlurredDifferencePass> pass_;
   vulkan::Buffer sums_, readback_;
 };
 
-// The start-up check: two small pictures of the video's depth are compared on the device and on the CPU.
-void check_device(vulkan::Context& context, const VideoFormat& reference) {
-  CheckPicture before(context, reference, 1, 1), now(context, reference, 1, 2);
-  const MotionPlan plan = {.options = {}, .video = now.format()};
-  MotionWork work(plan, context,
-                  {.distorted = now.on_device(),
-                   .reference = &now.on_device(),
-                   .references_before = {&before.on_device()}});
-  run_once(context, std::array{&before, &now}, work);
-  Rows rows(now.format().width);
-  const uint64_t expected = scalar::blurred_difference(
-      {.before = before.frame().luma(), .now = now.frame().luma(), .bit_depth = reference.bit_depth}, rows);
-  context.require_same(work.difference() == expected, "motion");
-}
-
-std::string unsupported(Backend, const vulkan::DeviceInfo& device) {
-  return gpu::unsupported_by_stage(device);
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats, const Execution&,
-                                    vulkan::Context& context) {
-  const MotionPlan plan = plan_of<Motion>(set, formats);
-  if (plan.options.force_zero) return make_plain_feature<NoWork>(plan, context);
-  check_device(context, plan.video);
-  return make_plain_feature<MotionWork>(plan, context);
-}
-
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
-  const MotionPlan plan = plan_of<Motion>(set, formats);
-  if (plan.options.force_zero) return {};
-  return slot_memory(
-      formats, [&](vulkan::Context& context, const DeviceFrame& frame) { MotionWork(plan, context, frame); });
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport = describe_device<Motion, MotionWork, shaders::kMotionBlurredDifference>();
 
 }  // namespace vq::motion

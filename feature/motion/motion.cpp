@@ -3,45 +3,31 @@
 #include <algorithm>
 #include <deque>
 
-#include "core/worker_pool.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 
 namespace vq::motion {
 namespace {
 
-class MotionHost final : public HostFeature {
+struct Workspace : Rows {
+  explicit Workspace(const MotionPlan& plan) : Rows(plan.video.width) {}
+};
+
+class MotionHost final : public WorkspaceHost<MotionPlan, Stages, Workspace> {
  public:
-  MotionHost(const MotionPlan& plan, const Execution& execution)
-      : options_(plan.options),
-        video_(plan.video),
-        blurred_difference_(host_stage(execution, scalar::blurred_difference, simd::blurred_difference_for)),
-        simd_(host_simd(execution)),
-        rows_([this] { return std::make_unique<Rows>(video_.width); }) {}
+  using WorkspaceHost::WorkspaceHost;
 
   FrameResult score(const FramePair& frames) override {
-    const auto gap = static_cast<size_t>(options_.gap());
-    if (options_.force_zero) return {.values = {0}};
+    const auto& [options, video] = plan_;
+    const auto gap = static_cast<size_t>(options.gap());
+    if (options.force_zero) return {.values = {0}};
     if (frames.references_before.size() < gap) return {.values = {0}};
     const Pictures pictures = {.before = frames.references_before[gap - 1].luma(),
                                .now = frames.reference.value().luma(),
-                               .bit_depth = video_.bit_depth};
-    const auto rows = rows_.take();
-    return {.values = {
-                pair_score(options_, blurred_difference_(pictures, *rows), {video_.width, video_.height})}};
+                               .bit_depth = video.bit_depth};
+    const auto rows = workspaces_.take();
+    return {.values = {pair_score(options, stages_.blurred_difference(pictures, *rows),
+                                  {video.width, video.height})}};
   }
-
-  std::string simd() const override { return simd_; }
-  static std::unique_ptr<Rows> make_workspace(const MotionPlan& plan) {
-    return std::make_unique<Rows>(plan.video.width);
-  }
-
- private:
-  const MotionOptions options_;
-  const VideoFormat video_;
-  const BlurredDifference blurred_difference_;
-  const std::string simd_;
-  WorkspacePool<Rows> rows_;
 };
 
 // No motion is better than another: it is up to the reference.

@@ -13,6 +13,7 @@
 
 #include "core/frame.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 #include "feature/words/filter.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
@@ -116,21 +117,16 @@ struct Pictures {
   int bit_depth = 8;  // 8..16
 };
 
+namespace scalar {
+// The readable reference, in ordinary C++.
+
 // The sum of the magnitudes of the blurred difference before - now, in units of 1/256 of a level of 8-bit
 // video: vertical sums rounded to that unit, then horizontal ones, half a unit up in both. 0 for identical
 // pictures. Shapes: both W x H, of one type: bytes, or words of `bit_depth` bits. Border: reflected. Needs: W
 // and H of at least 1 and at most kMaxSide, bytes only for 8 bits. 8 bits may be in words.
-using BlurredDifference = uint64_t (*)(const Pictures& pictures, Rows& rows);
-
-namespace scalar {
-// The readable reference, in ordinary C++.
 uint64_t blurred_difference(const Pictures& pictures, Rows& rows);
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-BlurredDifference blurred_difference_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(blurred_difference);
 
 }  // namespace vq::motion
 
@@ -138,9 +134,6 @@ namespace vq::motion::gpu {
 
 // Motion's stage as a pass on a Vulkan device. The contract is the one above; the shader is
 // shaders/motion/blurred_difference.comp.
-
-// Why a device cannot run the shader; empty if it can.
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
 // Two planes of one size and type, with this number of bits per sample, 8..16.
 struct Operands {

@@ -29,10 +29,6 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operand& a,
 
 }  // namespace
 
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kPsnrSquaredError});
-}
-
 SquaredErrorPass::SquaredErrorPass(vulkan::Context& context, const Operand& a, const Operand& b)
     : a_(a.plane),
       b_(b.plane),
@@ -93,7 +89,6 @@ class PsnrWork final : public DeviceWork {
   }
 
   FrameResult finish(const FramePair&) override { return frame_result(plan_, errors()); }
-  int64_t bytes_read() const override { return readback_.bytes(); }
 
   // Valid after what was recorded has run.
   std::vector<PlaneError> errors() const {
@@ -127,6 +122,6 @@ class PsnrWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Psnr, PsnrWork, unsupported_by_stage>();
+const DeviceSupport kDeviceSupport = describe_device<Psnr, PsnrWork, shaders::kPsnrSquaredError>();
 
 }  // namespace vq::psnr

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "feature/simd_targets.h"
-
 namespace vq::psnr {
 namespace {
 
@@ -127,12 +125,9 @@ std::vector<std::pair<std::string, double>> Psnr::aggregates(const Plan& plan,
 
 namespace {
 
-class PsnrHost final : public HostFeature {
+class PsnrHost final : public PlannedHost<PsnrPlan, Stages> {
  public:
-  PsnrHost(const PsnrPlan& plan, const Execution& execution)
-      : plan_(plan),
-        squared_error_(host_stage(execution, scalar::squared_error, simd::squared_error_for)),
-        simd_(host_simd(execution)) {}
+  using PlannedHost::PlannedHost;
 
   FrameResult score(const FramePair& frames) override {
     std::vector<PlaneError> planes;
@@ -140,17 +135,10 @@ class PsnrHost final : public HostFeature {
       const Samples distorted = {frames.distorted.planes[i], plan_.distorted_shift};
       const Samples reference = {frames.reference.value().planes[i], plan_.reference_shift};
       const PlaneSize size = plan_.sizes[i];
-      planes.push_back({squared_error_(distorted, reference), int64_t{size.width} * size.height});
+      planes.push_back({stages_.squared_error(distorted, reference), int64_t{size.width} * size.height});
     }
     return frame_result(plan_, planes);
   }
-
-  std::string simd() const override { return simd_; }
-
- private:
-  const PsnrPlan plan_;
-  const SquaredError squared_error_;
-  const std::string simd_;
 };
 
 // 60 dB is the limit of 8-bit video; that of deeper video is higher. No value says that there is no

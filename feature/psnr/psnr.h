@@ -17,6 +17,7 @@
 
 #include "core/frame.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -148,19 +149,14 @@ uint64_t for_sample_types(const Samples& a, const Samples& b, Sum sum_of) {
   return b.view.is_u8() ? sum_of(a.view.u16, b.view.u8) : sum_of(a.view.u16, b.view.u16);
 }
 
-// The sum of (a - b)^2 over two planes of one size, 8-bit and deeper ones in any combination. Sums of bands
-// of rows add up to that of the plane. Needs: sides of at most kMaxSide; then the sum is below 2^60.
-using SquaredError = uint64_t (*)(const Samples& a, const Samples& b);
-
 namespace scalar {
 // The readable reference, in ordinary C++.
+
+// The sum of (a - b)^2 over two planes of one size, 8-bit and deeper ones in any combination. Sums of bands
+// of rows add up to that of the plane. Needs: sides of at most kMaxSide; then the sum is below 2^60.
 uint64_t squared_error(const Samples& a, const Samples& b);
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-SquaredError squared_error_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(squared_error);
 
 const FeatureInfo& feature_info();
 
@@ -168,11 +164,8 @@ const FeatureInfo& feature_info();
 // work groups, the host adds those sums.
 extern const DeviceSupport kDeviceSupport;
 
-// PSNR's stage as a pass on a Vulkan device. The contract is SquaredError's; the shader is
+// PSNR's stage as a pass on a Vulkan device. The contract is scalar::squared_error's; the shader is
 // shaders/psnr/squared_error.comp.
-
-// Why a device cannot run the shader; empty if it can.
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
 // A plane, and how far its samples are shifted left to the depth they are compared at, 0..8.
 struct Operand {

@@ -5,7 +5,6 @@
 #include <hwy/highway.h>
 
 #include "feature/psnr/psnr.h"
-#include "feature/simd_targets.h"
 
 #if HWY_ONCE
 namespace vq::psnr {
@@ -157,5 +156,5 @@ uint64_t squared_error(const Samples& a, const Samples& b) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::psnr, squared_error)
+VQ_DISPATCH(vq::psnr, squared_error)
 #endif  // HWY_ONCE

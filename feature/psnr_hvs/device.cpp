@@ -50,11 +50,6 @@ const vulkan::Buffer& weight_table(vulkan::Context& context, const Weights& weig
 
 }  // namespace
 
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(
-      device, {shaders::kPsnrHvsTerms, shaders::kPsnrHvsChunkSteps, shaders::kPsnrHvsAddChunks});
-}
-
 ErrorSumPass::ErrorSumPass(vulkan::Context& context, const Operand& a, const Operand& b,
                            const Weights& weights)
     : a_(a.plane),
@@ -138,21 +133,6 @@ void record(vulkan::Recorder& recorder, const std::vector<ErrorSumPass>& passes)
 namespace vq::psnr_hvs {
 namespace {
 
-// The lumas of the start-up check.
-class LumaCheck final : public DeviceWork {
- public:
-  LumaCheck(vulkan::Context& context, const gpu::Operand& a, const gpu::Operand& b) {
-    passes_.emplace_back(context, a, b, weights_of(0));
-  }
-  void record(vulkan::Recorder& recorder) override { gpu::record(recorder, passes_); }
-  FrameResult finish(const FramePair&) override { return {}; }
-  int64_t bytes_read() const override { return 0; }
-  float error_sum() const { return passes_.front().error_sum(); }
-
- private:
-  std::vector<gpu::ErrorSumPass> passes_;
-};
-
 // The passes of all planes of a slot.
 class PsnrHvsWork final : public DeviceWork {
  public:
@@ -170,24 +150,21 @@ class PsnrHvsWork final : public DeviceWork {
     for (size_t i = 0; i < sums.size(); ++i) sums[i] = passes_[i].error_sum();
     return {.values = scores(plan_, sums)};
   }
-  int64_t bytes_read() const override {
-    int64_t bytes = 0;
-    for (const gpu::ErrorSumPass& pass : passes_) bytes += pass.bytes_read();
-    return bytes;
-  }
 
   // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
   static void check(vulkan::Context& context, const PsnrHvsPlan& plan, const VideoFormats& formats) {
     CheckPicture distorted(context, formats.distorted, 1, 1),
         reference(context, formats.reference.value(), 1, 2);
-    LumaCheck work(context, {distorted.on_device().plane(0), plan.distorted_shift},
-                   {reference.on_device().plane(0), plan.reference_shift});
-    run_once(context, std::array{&distorted, &reference}, work);
+    std::vector<gpu::ErrorSumPass> passes;
+    passes.emplace_back(context, gpu::Operand{distorted.on_device().plane(0), plan.distorted_shift},
+                        gpu::Operand{reference.on_device().plane(0), plan.reference_shift}, weights_of(0));
+    run_once(context, std::array{&distorted, &reference},
+             [&](vulkan::Recorder& recorder) { gpu::record(recorder, passes); });
     Bands bands(distorted.format().width);
     const float expected =
         scalar::error_sum({distorted.frame().luma(), plan.distorted_shift},
                           {reference.frame().luma(), plan.reference_shift}, weights_of(0), bands);
-    context.require_same(work.error_sum() == expected, "visible errors");
+    context.require_same(passes.front().error_sum() == expected, "visible errors");
   }
 
  private:
@@ -197,6 +174,8 @@ class PsnrHvsWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<PsnrHvs, PsnrHvsWork, gpu::unsupported_by_stage>();
+const DeviceSupport kDeviceSupport =
+    describe_device<PsnrHvs, PsnrHvsWork, shaders::kPsnrHvsTerms, shaders::kPsnrHvsChunkSteps,
+                    shaders::kPsnrHvsAddChunks>();
 
 }  // namespace vq::psnr_hvs

@@ -11,7 +11,6 @@
 
 #include "core/plane.h"
 #include "feature/psnr_hvs/psnr_hvs.h"
-#include "feature/simd_targets.h"
 
 #ifndef VQ_PSNR_HVS_ERROR_SUM_ONCE
 #define VQ_PSNR_HVS_ERROR_SUM_ONCE
@@ -441,5 +440,5 @@ float error_sum(const Samples& a, const Samples& b, const Weights& weights, Band
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::psnr_hvs, error_sum)
+VQ_DISPATCH(vq::psnr_hvs, error_sum)
 #endif  // HWY_ONCE

@@ -7,42 +7,29 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/worker_pool.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 
 namespace vq::psnr_hvs {
 namespace {
 
-class PsnrHvsHost final : public HostFeature {
+struct Workspace : Bands {
+  explicit Workspace(const PsnrHvsPlan& plan) : Bands(plan.sizes[0].width) {}
+};
+
+class PsnrHvsHost final : public WorkspaceHost<PsnrHvsPlan, Stages, Workspace> {
  public:
-  PsnrHvsHost(const PsnrHvsPlan& plan, const Execution& execution)
-      : plan_(plan),
-        error_sum_(host_stage(execution, scalar::error_sum, simd::error_sum_for)),
-        simd_(host_simd(execution)),
-        bands_([this] { return make_workspace(plan_); }) {}
+  using WorkspaceHost::WorkspaceHost;
 
   FrameResult score(const FramePair& frames) override {
-    const auto bands = bands_.take();
+    const auto bands = workspaces_.take();
     std::array<float, kMaxPlanes> sums;
     for (size_t i = 0; i < sums.size(); ++i) {
       const Samples reference = {frames.reference.value().planes[i], plan_.reference_shift};
       const Samples distorted = {frames.distorted.planes[i], plan_.distorted_shift};
-      sums[i] = error_sum_(reference, distorted, plan_.weights[i], *bands);
+      sums[i] = stages_.error_sum(reference, distorted, plan_.weights[i], *bands);
     }
     return {.values = scores(plan_, sums)};
   }
-
-  std::string simd() const override { return simd_; }
-  static std::unique_ptr<Bands> make_workspace(const PsnrHvsPlan& plan) {
-    return std::make_unique<Bands>(plan.sizes[0].width);
-  }
-
- private:
-  const PsnrHvsPlan plan_;
-  const ErrorSum error_sum_;
-  const std::string simd_;
-  WorkspacePool<Bands> bands_;
 };
 
 constexpr MetricInfo psnr_hvs_of(std::string_view name, std::string_view title, bool is_detail) {

@@ -8,6 +8,7 @@
 
 #include "core/frame.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -89,6 +90,9 @@ class Bands {
   Plane<int32_t> bands_[2];
 };
 
+namespace scalar {
+// The readable reference, in ordinary C++.
+
 // For each block, computes its transform and the error that its detail masks, which grows with the variance
 // within its quarters relative to that of the whole block; the larger of both pictures counts. The part of
 // the difference in each frequency above the masked error is weighted, squared and added to the sum: one
@@ -96,17 +100,9 @@ class Bands {
 // each operation rounded in the order of the scalar version, except the transform, which is in integers;
 // every implementation gives the same bits, and so does exchanging the planes. Needs: planes of one size with
 // at least one block, and bands made for their width.
-using ErrorSum = float (*)(const Samples& a, const Samples& b, const Weights& weights, Bands& bands);
-
-namespace scalar {
-// The readable reference, in ordinary C++.
 float error_sum(const Samples& a, const Samples& b, const Weights& weights, Bands& bands);
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-ErrorSum error_sum_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(error_sum);
 
 // The integer transform of a block, in place: [8 * vertical + horizontal frequency]. Samples are of 12 bits
 // at most.
@@ -118,9 +114,6 @@ namespace vq::psnr_hvs::gpu {
 
 // PSNR-HVS's stage as passes on a Vulkan device. The contract is the one above; the shaders are in
 // shaders/psnr_hvs/.
-
-// Why a device cannot run the shaders; empty if it can.
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
 
 // A plane, and how far its samples are shifted left to the depth they are compared at, 0..4.
 struct Operand {
@@ -146,7 +139,6 @@ class ErrorSumPass {
 
   // Valid after what was recorded has run.
   float error_sum() const;
-  int64_t bytes_read() const { return readback_.bytes(); }
 
  private:
   int chunks_of(int slice) const;

@@ -8,7 +8,6 @@
 #include <bit>
 #include <cmath>
 
-#include "feature/simd_targets.h"
 #include "feature/speed/speed.h"
 
 #ifndef VQ_SPEED_COVARIANCE_ONCE
@@ -80,13 +79,12 @@ namespace HWY_NAMESPACE {
 using scalar::covariance;
 #else
 
-// Sums of the products of all pairs of views of a plane, see Covariance in feature/speed/speed.h, in some
-// order.
-// Views r and c further down and to the right overlap except for 4 rows and columns at their edges. So the
-// positions are divided into 9 x 9 parts: four single rows, all those between and again four rows, and
-// likewise columns. View 5r + c consists of the 5 x 5 parts from (r, c) on, and products of two views are
-// products of the plane with itself at an offset of rows and columns: 42 sums over each part suffice, instead
-// of 325 over each view.
+// Sums of the products of all pairs of views of a plane, see scalar::covariance in feature/speed/speed.h, in
+// some order. Views r and c further down and to the right overlap except for 4 rows and columns at their
+// edges. So the positions are divided into 9 x 9 parts: four single rows, all those between and again four
+// rows, and likewise columns. View 5r + c consists of the 5 x 5 parts from (r, c) on, and products of two
+// views are products of the plane with itself at an offset of rows and columns: 42 sums over each part
+// suffice, instead of 325 over each view.
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -479,5 +477,5 @@ void covariance(PlaneView<const float> plane, Matrix& out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::speed, covariance)
+VQ_DISPATCH(vq::speed, covariance)
 #endif  // HWY_ONCE

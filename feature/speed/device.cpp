@@ -13,7 +13,6 @@
 #include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
-#include "feature/simd_targets.h"
 #include "feature/stage_clock.h"
 #include "shaders/speed/shared.h"
 #include "shaders/speed_reduce.h"
@@ -40,7 +39,7 @@ class Shared {
       : kind(of),
         plan(with),
         context(in),
-        stages_(stages_for(execution)),
+        stages_(Stages::of(execution)),
         reader_(stages_, plan),
         workspaces_([this] { return std::make_unique<FrameWorkspace>(plan, kind.inputs); }),
         times_(execution.time_stages) {}
@@ -71,7 +70,7 @@ class Shared {
     reader_.figures(gpu::reduced_plane(plan.plane, reduced), workspace.figures, out);
   }
 
-  const SpeedStages stages_;
+  const Stages stages_;
   const PlaneReader reader_;
   WorkspacePool<FrameWorkspace> workspaces_;
   StageTimes times_;
@@ -105,7 +104,8 @@ class SpeedWork final : public DeviceWork {
       passes_.emplace_back(shared.context, plan.plane, planes);
       reduced_.emplace_back(shared.context.device(), vulkan::Memory::kDevice, bytes);
     }
-    readback_ = vulkan::Buffer(shared.context.device(), vulkan::Memory::kReadback, bytes_read());
+    readback_ = vulkan::Buffer(shared.context.device(), vulkan::Memory::kReadback,
+                               static_cast<int64_t>(shared.kind.inputs) * bytes);
   }
 
   void record(vulkan::Recorder& recorder) override {
@@ -130,9 +130,6 @@ class SpeedWork final : public DeviceWork {
   FrameResult finish(const FramePair& frames) override {
     const std::unique_ptr<HostFinish> rest = take(frames);
     return rest ? rest->finish() : FrameResult{.values = {0}};
-  }
-  int64_t bytes_read() const override {
-    return static_cast<int64_t>(shared_.kind.inputs) * gpu::reduced_bytes(shared_.plan.plane);
   }
 
   // The reduced plane of an input. Valid after what was recorded has run.
@@ -195,7 +192,7 @@ Plane<float> expected_of(const SpeedPlan& plan, const Input& input,
     floats(*input.subtracted, y, subtracted);
     for (int x = 0; x < plan.plane.source.width; ++x) out[x] -= subtracted[x];
   };
-  const SpeedStages stages = scalar_stages();
+  const Stages stages = scalar::kStages;
   PlaneReader(stages, plan).reduce(source, workspace);
   return std::move(workspace.reduced);
 }
@@ -216,22 +213,6 @@ void check_device(const Kind& kind, const SpeedPlan& of_run, const VideoFormats&
   }
 }
 
-class SpeedDevice final : public DeviceFeature {
- public:
-  SpeedDevice(const Kind& kind, const SpeedPlan& plan, const Execution& execution, vulkan::Context& context)
-      : shared_(kind, plan, execution, context), simd_(host_simd(execution)) {}
-
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    return std::make_unique<SpeedWork>(shared_, frame);
-  }
-  std::string simd() const override { return simd_; }
-  std::vector<StageTotal> host_stage_times() const override { return shared_.stage_times(); }
-
- private:
-  Shared shared_;
-  const std::string simd_;
-};
-
 FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const VideoFormats& formats,
                         const Execution& execution) {
   FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
@@ -245,13 +226,12 @@ FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const VideoForm
 
 template <typename Metric, const Kind& kind>
 constexpr DeviceSupport support() {
-  return {.unsupported = [](Backend,
-                            const vulkan::DeviceInfo& device) { return gpu::unsupported_by_stage(device); },
+  return {.unsupported = unsupported_by<shaders::kSpeedReduce>,
           .make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
                      vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
             const SpeedPlan plan = plan_of<Metric>(set, formats);
             check_device(kind, plan, formats, context);
-            return std::make_unique<SpeedDevice>(kind, plan, execution, context);
+            return std::make_unique<SharedDeviceFeature<SpeedWork, Shared>>(kind, plan, execution, context);
           },
           .memory =
               [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
@@ -357,10 +337,6 @@ std::vector<uint32_t> table_words(const PlanePlan& plan) {
 }
 
 }  // namespace
-
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kSpeedReduce});
-}
 
 ReducePass::ReducePass(vulkan::Context& context, const PlanePlan& plan, const ReduceInput& input)
     : plan_(plan),

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "feature/simd_targets.h"
 #include "feature/speed/speed.h"
 
 #ifndef VQ_SPEED_ENTROPIES_ONCE
@@ -295,9 +294,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::speed {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::eigenvalues;
-using scalar::entropies;
-using scalar::solve;
+using namespace scalar;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -507,7 +504,5 @@ void entropies(const float* eigenvalues, float sigma, const Blocks& y, const Blo
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::speed, eigenvalues)
-VQ_STAGE(vq::speed, solve)
-VQ_STAGE(vq::speed, entropies)
+VQ_DISPATCH(vq::speed, eigenvalues, solve, entropies)
 #endif  // HWY_ONCE

@@ -4,7 +4,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "feature/simd_targets.h"
 #include "feature/speed/speed.h"
 
 #ifndef VQ_SPEED_ROWS_ONCE
@@ -80,9 +79,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::speed {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::filter_row;
-using scalar::float_row;
-using scalar::scale_row;
+using namespace scalar;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -179,7 +176,5 @@ void filter_row(const float* const* rows, int width, const KeptFilter& kept, flo
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::speed, float_row)
-VQ_STAGE(vq::speed, scale_row)
-VQ_STAGE(vq::speed, filter_row)
+VQ_DISPATCH(vq::speed, float_row, scale_row, filter_row)
 #endif  // HWY_ONCE

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "core/worker_pool.h"
-#include "feature/simd_targets.h"
-
 namespace vq::speed {
 namespace {
 
@@ -43,25 +40,17 @@ constexpr MetricInfo kTemporalMetrics[] = {
     with_full_name(speed_of("speed_temporal", "temporal SpEED", "distortion of motion", kOfTime),
                    "Speed_temporal_feature_speed_temporal_score")};
 
+struct PlaneWorkspace : Workspace {
+  explicit PlaneWorkspace(const SpeedPlan& plan) : Workspace(plan.plane) {}
+};
+
 // The common part of both features: two planes, given by their rows, become a score.
-class SpeedHost : public HostFeature {
+class SpeedHost : public WorkspaceHost<SpeedPlan, Stages, PlaneWorkspace> {
  public:
   SpeedHost(const SpeedPlan& plan, const Execution& execution)
-      : plan_(plan),
-        stages_(stages_for(execution)),
-        simd_(host_simd(execution)),
-        reader_(stages_, plan_),
-        workspaces_([this] { return make_workspace(plan_); }) {}
-
-  std::string simd() const override { return simd_; }
-  static std::unique_ptr<Workspace> make_workspace(const SpeedPlan& plan) {
-    return std::make_unique<Workspace>(plan.plane);
-  }
+      : WorkspaceHost(plan, execution), reader_(stages_, plan_) {}
 
  protected:
-  const SpeedPlan& plan() const { return plan_; }
-  WorkspacePool<Workspace>::Loan workspace() { return workspaces_.take(); }
-
   void to_floats(const SampleView& plane, int depth, int y, float* out) const {
     stages_.float_row(plane, y, plan_.plane.source.width, depth, out);
   }
@@ -74,11 +63,7 @@ class SpeedHost : public HostFeature {
   }
 
  private:
-  const SpeedPlan plan_;
-  const SpeedStages stages_;
-  const std::string simd_;
   const PlaneReader reader_;
-  WorkspacePool<Workspace> workspaces_;
 };
 
 class ChromaHost final : public SpeedHost {
@@ -86,9 +71,9 @@ class ChromaHost final : public SpeedHost {
   using SpeedHost::SpeedHost;
 
   FrameResult score(const FramePair& frames) override {
-    const auto loan = workspace();
+    const auto loan = workspaces_.take();
     const PlaneScore u = compare_plane(frames, 1, *loan), v = compare_plane(frames, 2, *loan);
-    const std::array<double, 3> values = chroma_values(u, v, plan().options.max_value);
+    const std::array<double, 3> values = chroma_values(u, v, plan_.options.max_value);
     return {.values = {values.begin(), values.end()}};
   }
 
@@ -96,8 +81,8 @@ class ChromaHost final : public SpeedHost {
   PlaneScore compare_plane(const FramePair& frames, size_t plane, Workspace& workspace) const {
     const SampleView &reference = frames.reference.value().planes[plane],
                      &distorted = frames.distorted.planes[plane];
-    return compare([&](int y, float* out) { to_floats(reference, plan().reference_depth, y, out); },
-                   [&](int y, float* out) { to_floats(distorted, plan().distorted_depth, y, out); },
+    return compare([&](int y, float* out) { to_floats(reference, plan_.reference_depth, y, out); },
+                   [&](int y, float* out) { to_floats(distorted, plan_.distorted_depth, y, out); },
                    workspace);
   }
 };
@@ -115,12 +100,12 @@ class TemporalHost final : public SpeedHost {
 
   FrameResult score(const FramePair& frames) override {
     if (frames.references_before.empty() || frames.distorted_before.empty()) return {.values = {0}};
-    const auto loan = workspace();
-    const Luma reference = {frames.reference.value().luma(), plan().reference_depth},
-               reference_before = {frames.references_before.front().luma(), plan().reference_depth},
-               distorted = {frames.distorted.luma(), plan().distorted_depth},
-               distorted_before = {frames.distorted_before.front().luma(), plan().distorted_depth};
-    const Luma& after = plan().options.reference_difference ? reference : distorted;
+    const auto loan = workspaces_.take();
+    const Luma reference = {frames.reference.value().luma(), plan_.reference_depth},
+               reference_before = {frames.references_before.front().luma(), plan_.reference_depth},
+               distorted = {frames.distorted.luma(), plan_.distorted_depth},
+               distorted_before = {frames.distorted_before.front().luma(), plan_.distorted_depth};
+    const Luma& after = plan_.options.reference_difference ? reference : distorted;
     const PlaneScore score =
         compare([&](int y, float* out) { to_difference(reference_before, reference, y, *loan, out); },
                 [&](int y, float* out) { to_difference(distorted_before, after, y, *loan, out); }, *loan);
@@ -132,7 +117,7 @@ class TemporalHost final : public SpeedHost {
     float* const subtracted = workspace.after.row(0);
     to_floats(before.plane, before.depth, y, out);
     to_floats(after.plane, after.depth, y, subtracted);
-    for (int x = 0; x < plan().plane.source.width; ++x) out[x] -= subtracted[x];
+    for (int x = 0; x < plan_.plane.source.width; ++x) out[x] -= subtracted[x];
   }
 };
 
@@ -157,31 +142,6 @@ const FeatureInfo& temporal_feature_info() {
       .metrics = kTemporalMetrics,
   });
   return kInfo;
-}
-
-SpeedStages scalar_stages() {
-  return {.float_row = scalar::float_row,
-          .scale_row = scalar::scale_row,
-          .filter_row = scalar::filter_row,
-          .covariance = scalar::covariance,
-          .eigenvalues = scalar::eigenvalues,
-          .solve = scalar::solve,
-          .entropies = scalar::entropies};
-}
-
-SpeedStages simd_stages_for(int64_t target) {
-  return {.float_row = simd::float_row_for(target),
-          .scale_row = simd::scale_row_for(target),
-          .filter_row = simd::filter_row_for(target),
-          .covariance = simd::covariance_for(target),
-          .eigenvalues = simd::eigenvalues_for(target),
-          .solve = simd::solve_for(target),
-          .entropies = simd::entropies_for(target)};
-}
-
-SpeedStages stages_for(const Execution& execution) {
-  const std::optional<SimdTarget> target = host_target(execution);
-  return target ? simd_stages_for(target->id) : scalar_stages();
 }
 
 }  // namespace vq::speed

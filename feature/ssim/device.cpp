@@ -10,7 +10,6 @@
 #include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
-#include "feature/simd_targets.h"
 #include "feature/ssim/plan.h"
 #include "feature/stage_clock.h"
 #include "shaders/ssim/shared.h"
@@ -63,10 +62,6 @@ PlaneSize shrunk_size(const vulkan::PlaneLayout& luma, int factor) {
 }
 
 }  // namespace
-
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kSsimShrink});
-}
 
 ShrinkPass::ShrinkPass(vulkan::Context& context, const vulkan::DevicePlane& luma, int bit_depth, int factor)
     : luma_(luma),
@@ -122,32 +117,37 @@ void copy(PlaneView<const float> from, PlaneView<float> to) {
   for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
 }
 
-// The host's part for all frames.
-class Host {
+// What all slots share: the host's part.
+class Shared {
  public:
-  Host(const SsimPlan& plan, const Execution& execution)
-      : plan_(plan),
-        compare_(host_stage(execution, scalar::compare, simd::compare_for)),
+  Shared(const SsimPlan& with, const VideoFormats& of, const Execution& execution, vulkan::Context& on)
+      : plan(with),
+        formats(of),
+        context(on),
+        stages_(Stages::of(execution)),
         times_(execution.time_stages),
-        workspaces_([size = plan.sizes.front()] { return std::make_unique<Workspace>(size); }),
-        whole_(plan.factor == 1 ? make_host_feature(plan, execution) : nullptr, times_) {}
+        workspaces_([size = with.sizes.front()] { return std::make_unique<Workspace>(size); }),
+        whole_(with.factor == 1 ? make_host_feature(with, execution) : nullptr, times_) {}
 
   WorkspaceLoan take_workspace() { return workspaces_.take(); }
 
   FrameResult compare(Workspace& workspace) {
     const Similarity sums = times_.time(kCompareStage, [&] {
-      return compare_(workspace.distorted.view(), workspace.reference.view(), workspace.scratch);
+      return stages_.compare(workspace.distorted.view(), workspace.reference.view(), workspace.scratch);
     });
-    return {.values = frame_values(plan_, std::array{sums})};
+    return {.values = frame_values(plan, std::array{sums})};
   }
 
   const WholeFrames& whole() const { return whole_; }
 
   std::vector<StageTotal> stage_times() const { return times_.totals(); }
 
+  const SsimPlan plan;
+  const VideoFormats formats;
+  vulkan::Context& context;
+
  private:
-  const SsimPlan plan_;
-  const Compare compare_;
+  const Stages stages_;
   StageTimes times_;
   WorkspacePool<Workspace> workspaces_;
   const WholeFrames whole_;  // used only if pictures are not shrunk
@@ -155,28 +155,28 @@ class Host {
 
 class ShrunkPictures final : public HostFinish {
  public:
-  ShrunkPictures(Host& host, PlaneView<const float> distorted, PlaneView<const float> reference)
-      : host_(host), workspace_(host.take_workspace()) {
+  ShrunkPictures(Shared& shared, PlaneView<const float> distorted, PlaneView<const float> reference)
+      : shared_(shared), workspace_(shared.take_workspace()) {
     copy(distorted, workspace_->distorted.view());
     copy(reference, workspace_->reference.view());
   }
-  FrameResult finish() override { return host_.compare(*workspace_); }
+  FrameResult finish() override { return shared_.compare(*workspace_); }
 
  private:
-  Host& host_;
+  Shared& shared_;
   const WorkspaceLoan workspace_;
 };
 
 // The passes of a slot: none for pictures that are not shrunk.
 class SsimWork final : public DeviceWork {
  public:
-  SsimWork(const SsimPlan& plan, const VideoFormats& formats, vulkan::Context& context,
-           const DeviceFrame& frame, Host& host)
-      : host_(host) {
-    if (plan.factor == 1) return;
-    distorted_.emplace(context, frame.distorted.plane(0), formats.distorted.bit_depth, plan.factor);
-    reference_.emplace(context, frame.needed_reference().plane(0), formats.reference.value().bit_depth,
-                       plan.factor);
+  SsimWork(Shared& shared, const DeviceFrame& frame) : shared_(shared) {
+    const int factor = shared.plan.factor;
+    if (factor == 1) return;
+    const VideoFormats& formats = shared.formats;
+    distorted_.emplace(shared.context, frame.distorted.plane(0), formats.distorted.bit_depth, factor);
+    reference_.emplace(shared.context, frame.needed_reference().plane(0), formats.reference.value().bit_depth,
+                       factor);
   }
 
   void record(vulkan::Recorder& recorder) override {
@@ -191,37 +191,14 @@ class SsimWork final : public DeviceWork {
 
   FrameResult finish(const FramePair& frames) override { return take(frames)->finish(); }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
-    if (!distorted_) return host_.whole().finish_of(frames);
-    return std::make_unique<ShrunkPictures>(host_, distorted_->shrunk_picture(),
+    if (!distorted_) return shared_.whole().finish_of(frames);
+    return std::make_unique<ShrunkPictures>(shared_, distorted_->shrunk_picture(),
                                             reference_->shrunk_picture());
   }
-  int64_t bytes_read() const override {
-    return distorted_ ? distorted_->bytes_read() + reference_->bytes_read() : 0;
-  }
 
  private:
-  Host& host_;
+  Shared& shared_;
   std::optional<gpu::ShrinkPass> distorted_, reference_;
-};
-
-// Both pictures of the start-up check, shrunk.
-class CheckWork final : public DeviceWork {
- public:
-  CheckWork(vulkan::Context& context, std::span<CheckPicture* const> pictures, int factor) {
-    for (CheckPicture* const picture : pictures) {
-      passes_.emplace_back(context, picture->on_device().plane(0), picture->format().bit_depth, factor);
-    }
-  }
-  void record(vulkan::Recorder& recorder) override {
-    for (const gpu::ShrinkPass& pass : passes_) pass.record(recorder);
-    for (const gpu::ShrinkPass& pass : passes_) pass.record_readback(recorder);
-  }
-  FrameResult finish(const FramePair&) override { return {}; }
-  int64_t bytes_read() const override { return 0; }
-  const gpu::ShrinkPass& pass(size_t i) const { return passes_[i]; }
-
- private:
-  std::vector<gpu::ShrinkPass> passes_;
 };
 
 // The start-up check: small pictures of the videos' depths are shrunk on the device and on the CPU.
@@ -229,56 +206,37 @@ void check_device(vulkan::Context& context, const VideoFormats& formats, int fac
   CheckPicture distorted(context, formats.distorted, 1, 1),
       reference(context, formats.reference.value(), 1, 2);
   const std::array<CheckPicture*, 2> pictures = {&distorted, &reference};
-  CheckWork work(context, pictures, factor);
-  run_once(context, pictures, work);
+  std::vector<gpu::ShrinkPass> passes;
+  for (CheckPicture* const picture : pictures)
+    passes.emplace_back(context, picture->on_device().plane(0), picture->format().bit_depth, factor);
+  run_once(context, pictures, [&](vulkan::Recorder& recorder) {
+    for (const gpu::ShrinkPass& pass : passes) pass.record(recorder);
+    for (const gpu::ShrinkPass& pass : passes) pass.record_readback(recorder);
+  });
   bool is_same = true;
   for (size_t i = 0; i < pictures.size(); ++i) {
     const VideoFormat& format = pictures[i]->format();
     Scratch scratch(format.width);
     Plane<float> expected(shrunk(format.width, factor), shrunk(format.height, factor));
     scalar::shrink({pictures[i]->frame().luma(), format.bit_depth}, factor, scratch, expected.view());
-    is_same = is_same && same_samples(std::as_const(expected).view(), work.pass(i).shrunk_picture());
+    is_same = is_same && same_samples(std::as_const(expected).view(), passes[i].shrunk_picture());
   }
   context.require_same(is_same, "shrunk pictures");
 }
-
-class SsimDevice final : public DeviceFeature {
- public:
-  SsimDevice(const SsimPlan& plan, const VideoFormats& formats, const Execution& execution,
-             vulkan::Context& context)
-      : plan_(plan),
-        formats_(formats),
-        context_(context),
-        simd_(host_simd(execution)),
-        host_(plan, execution) {}
-
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    return std::make_unique<SsimWork>(plan_, formats_, context_, frame, host_);
-  }
-  std::string simd() const override { return simd_; }
-  std::vector<StageTotal> host_stage_times() const override { return host_.stage_times(); }
-
- private:
-  const SsimPlan plan_;
-  const VideoFormats formats_;
-  vulkan::Context& context_;
-  const std::string simd_;
-  Host host_;
-};
 
 std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
                                     const Execution& execution, vulkan::Context& context) {
   const SsimPlan plan = plan_of<Ssim>(set, formats);
   if (plan.factor > 1) check_device(context, formats, plan.factor);
-  return std::make_unique<SsimDevice>(plan, formats, execution, context);
+  return std::make_unique<SharedDeviceFeature<SsimWork, Shared>>(plan, formats, execution, context);
 }
 
 FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
   const SsimPlan plan = plan_of<Ssim>(set, formats);
   if (plan.factor == 1) return host_memory(plan, execution);
-  Host host(plan, execution);
   FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
-    SsimWork(plan, formats, context, frame, host);
+    Shared shared(plan, formats, execution, context);
+    SsimWork(shared, frame);
   });
   memory.fixed += thread_count(execution) *
                   counted_bytes([&] { return std::make_unique<Workspace>(plan.sizes.front()); });
@@ -288,8 +246,6 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
 }  // namespace
 
 const DeviceSupport kDeviceSupport = {
-    .unsupported = [](Backend, const vulkan::DeviceInfo& info) { return gpu::unsupported_by_stage(info); },
-    .make = make,
-    .memory = memory};
+    .unsupported = unsupported_by<shaders::kSsimShrink>, .make = make, .memory = memory};
 
 }  // namespace vq::ssim

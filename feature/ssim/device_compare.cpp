@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "feature/device_feature.h"
-#include "feature/simd_targets.h"
 #include "feature/ssim/plan.h"
 #include "feature/stage_clock.h"
 #include "shaders/ssim_compare.h"
@@ -57,10 +56,6 @@ vulkan::Groups tiles_of(PlaneSize size) {
 }
 
 }  // namespace
-
-std::string unsupported_by_scales(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kSsimHalve, shaders::kSsimCompare});
-}
 
 HalvePass::HalvePass(vulkan::Context& context, const Picture& picture, Sums sums)
     : in_(picture.plane),
@@ -229,7 +224,6 @@ class Scales {
     recorder.copy(sums_, readback_);
   }
 
-  int64_t bytes_read() const { return readback_.bytes(); }
   const vulkan::DevicePlane& distorted(size_t scale) const { return distorted_.at(scale).plane; }
 
   // Valid after what was recorded has run: those of each scale, or none if one has none.
@@ -272,11 +266,15 @@ class Scales {
   vulkan::Buffer sums_, readback_;
 };
 
-// The host's part for all frames.
-class ScalesHost {
+// What all slots share: the host's part.
+class SharedScales {
  public:
-  ScalesHost(const SsimPlan& plan, const Execution& execution)
-      : plan_(plan), times_(execution.time_stages), whole_(make_host_feature(plan, execution), times_) {}
+  SharedScales(const SsimPlan& plan, const VideoFormats& of, const Execution& execution, vulkan::Context& on)
+      : formats(of),
+        context(on),
+        plan_(plan),
+        times_(execution.time_stages),
+        whole_(make_host_feature(plan, execution), times_) {}
 
   bool settles(const Scales::Bounds& bounds) const {
     return !bounds.least.empty() && settle_values(plan_, bounds.least, bounds.most);
@@ -287,6 +285,9 @@ class ScalesHost {
   const WholeFrames& whole() const { return whole_; }
   std::vector<StageTotal> stage_times() const { return times_.totals(); }
 
+  const VideoFormats formats;
+  vulkan::Context& context;
+
  private:
   const SsimPlan plan_;
   StageTimes times_;
@@ -295,52 +296,25 @@ class ScalesHost {
 
 class MsSsimWork final : public DeviceWork {
  public:
-  MsSsimWork(const VideoFormats& formats, vulkan::Context& context, const DeviceFrame& frame,
-             ScalesHost& host)
-      : host_(host),
-        scales_(context, {frame.distorted.plane(0), formats.distorted.bit_depth},
-                {frame.needed_reference().plane(0), formats.reference.value().bit_depth}, kScales) {}
+  MsSsimWork(SharedScales& shared, const DeviceFrame& frame)
+      : shared_(shared),
+        scales_(shared.context, {frame.distorted.plane(0), shared.formats.distorted.bit_depth},
+                {frame.needed_reference().plane(0), shared.formats.reference.value().bit_depth}, kScales) {}
 
   void record(vulkan::Recorder& recorder) override { scales_.record(recorder); }
 
   FrameResult finish(const FramePair& frames) override {
     if (std::unique_ptr<HostFinish> rest = take(frames)) return rest->finish();
-    return host_.result(scales_.bounds());
+    return shared_.result(scales_.bounds());
   }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
-    if (host_.settles(scales_.bounds())) return nullptr;
-    return host_.whole().finish_of(frames);
-  }
-  int64_t bytes_read() const override { return scales_.bytes_read(); }
-
- private:
-  ScalesHost& host_;
-  const Scales scales_;
-};
-
-// The first scales of the pictures of the start-up check.
-class ScalesCheck final : public DeviceWork {
- public:
-  ScalesCheck(vulkan::Context& context, CheckPicture& distorted, CheckPicture& reference, size_t count)
-      : scales_(context, {distorted.on_device().plane(0), distorted.format().bit_depth},
-                {reference.on_device().plane(0), reference.format().bit_depth}, count),
-        halved_(context.device(), vulkan::Memory::kReadback, scales_.distorted(1).layout.bytes()) {}
-
-  void record(vulkan::Recorder& recorder) override {
-    scales_.record(recorder);
-    recorder.copy(scales_.distorted(1).buffer, halved_);
-  }
-  FrameResult finish(const FramePair&) override { return {}; }
-  int64_t bytes_read() const override { return 0; }
-
-  Scales::Bounds bounds() const { return scales_.bounds(); }
-  PlaneView<const float> halved_picture() const {
-    return vulkan::float_plane(halved_, scales_.distorted(1).layout);
+    if (shared_.settles(scales_.bounds())) return nullptr;
+    return shared_.whole().finish_of(frames);
   }
 
  private:
+  SharedScales& shared_;
   const Scales scales_;
-  const vulkan::Buffer halved_;
 };
 
 // A picture of the start-up check and its half, by the CPU.
@@ -368,56 +342,41 @@ bool is_within(const Similarity& sums, const Similarity& least, const Similarity
 void check_scales(vulkan::Context& context, const VideoFormats& formats) {
   CheckPicture distorted(context, formats.distorted, 1, 1),
       reference(context, formats.reference.value(), 1, 2);
-  ScalesCheck work(context, distorted, reference, 2);
-  run_once(context, std::array{&distorted, &reference}, work);
+  const Scales scales(context, {distorted.on_device().plane(0), distorted.format().bit_depth},
+                      {reference.on_device().plane(0), reference.format().bit_depth}, 2);
+  const vulkan::DevicePlane& half = scales.distorted(1);
+  const vulkan::Buffer read_half(context.device(), vulkan::Memory::kReadback, half.layout.bytes());
+  run_once(context, std::array{&distorted, &reference}, [&](vulkan::Recorder& recorder) {
+    scales.record(recorder);
+    recorder.copy(half.buffer, read_half);
+  });
   const Expected a(distorted), b(reference);
-  context.require_same(same_samples(a.half.view(), work.halved_picture()), "halved pictures");
+  context.require_same(same_samples(a.half.view(), vulkan::float_plane(read_half, half.layout)),
+                       "halved pictures");
   Scratch scratch(a.whole.width());
   const std::array sums = {scalar::compare(a.whole.view(), b.whole.view(), scratch),
                            scalar::compare(a.half.view(), b.half.view(), scratch)};
-  const Scales::Bounds bounds = work.bounds();
+  const Scales::Bounds bounds = scales.bounds();
   bool is_same = bounds.least.size() == sums.size();
   for (size_t k = 0; is_same && k < sums.size(); ++k)
     is_same = is_within(sums[k], bounds.least[k], bounds.most[k]);
   context.require_same(is_same, "similarities");
 }
 
-class MsSsimDevice final : public DeviceFeature {
- public:
-  MsSsimDevice(const SsimPlan& plan, VideoFormats formats, const Execution& execution,
-               vulkan::Context& context)
-      : formats_(std::move(formats)),
-        context_(context),
-        simd_(host_simd(execution)),
-        host_(plan, execution) {}
-
-  std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) override {
-    return std::make_unique<MsSsimWork>(formats_, context_, frame, host_);
-  }
-  std::string simd() const override { return simd_; }
-  std::vector<StageTotal> host_stage_times() const override { return host_.stage_times(); }
-
- private:
-  const VideoFormats formats_;
-  vulkan::Context& context_;
-  const std::string simd_;
-  ScalesHost host_;
-};
-
 std::unique_ptr<DeviceFeature> make_scales(const OptionSet& set, const VideoFormats& formats,
                                            const Execution& execution, vulkan::Context& context) {
   const SsimPlan plan = plan_of<MsSsim>(set, formats);
   check_scales(context, formats);
-  return std::make_unique<MsSsimDevice>(plan, formats, execution, context);
+  return std::make_unique<SharedDeviceFeature<MsSsimWork, SharedScales>>(plan, formats, execution, context);
 }
 
 // On the host, what a thread needs for a frame that the device leaves to it.
 FeatureMemory memory_of_scales(const OptionSet& set, const VideoFormats& formats,
                                const Execution& execution) {
   const SsimPlan plan = plan_of<MsSsim>(set, formats);
-  ScalesHost host(plan, execution);
   FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
-    MsSsimWork(formats, context, frame, host);
+    SharedScales shared(plan, formats, execution, context);
+    MsSsimWork(shared, frame);
   });
   memory.fixed += host_memory(plan, execution).fixed;
   return memory;
@@ -426,8 +385,7 @@ FeatureMemory memory_of_scales(const OptionSet& set, const VideoFormats& formats
 }  // namespace
 
 const DeviceSupport kMsSsimDeviceSupport = {
-    .unsupported = [](Backend,
-                      const vulkan::DeviceInfo& device) { return gpu::unsupported_by_scales(device); },
+    .unsupported = unsupported_by<shaders::kSsimHalve, shaders::kSsimCompare>,
     .make = make_scales,
     .memory = memory_of_scales};
 

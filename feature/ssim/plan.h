@@ -12,6 +12,7 @@
 
 #include "core/frame.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 
 namespace vq::ssim {
 
@@ -68,11 +69,6 @@ constexpr int halved(int w) {
   return (w + 1) / 2;
 }
 
-// Samples divided by 2^(bit_depth - 8) as floats, shrunk by `factor`, 1..kMaxShrink: out(x, y) is the mean of
-// the box of factor x factor samples around (x * factor, y * factor) that begins factor / 2 before it,
-// mirrored at the borders. Each sample is multiplied by the float 1 / factor^2. Shapes: out is shrunk(W) x
-// shrunk(H), with guards. Needs: W, H >= factor. Scratch: of at least W.
-using Shrink = void (*)(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out);
 inline bool can_be_shrunk(const Luma& luma, int factor, const Scratch& scratch, PlaneView<float> out) {
   const int width = luma.view.width(), height = luma.view.height();
   return 8 <= luma.bit_depth && luma.bit_depth <= 16 && 1 <= factor && factor <= kMaxShrink &&
@@ -80,10 +76,6 @@ inline bool can_be_shrunk(const Luma& luma, int factor, const Scratch& scratch, 
          out.width == shrunk(width, factor) && out.height == shrunk(height, factor);
 }
 
-// Every second sample of every second row, from the first on, after the low-pass around it, mirrored at the
-// borders: sums run over its 81 samples row by row. Shapes: out is halved(W) x halved(H); both planes have
-// guards. Needs: W, H >= kLowPassTaps. Scratch: of at least W.
-using Halve = void (*)(PlaneView<const float> in, Scratch& scratch, PlaneView<float> out);
 inline bool can_be_halved(PlaneView<const float> in, const Scratch& scratch, PlaneView<float> out) {
   return kLowPassTaps <= in.width && kLowPassTaps <= in.height && in.width <= scratch.width() &&
          out.width == halved(in.width) && out.height == halved(in.height);
@@ -98,6 +90,20 @@ constexpr int64_t positions(PlaneSize size) {
   return int64_t{size.width - kTaps + 1} * (size.height - kTaps + 1);
 }
 
+namespace scalar {
+// The readable reference, in ordinary C++.
+
+// Samples divided by 2^(bit_depth - 8) as floats, shrunk by `factor`, 1..kMaxShrink: out(x, y) is the mean of
+// the box of factor x factor samples around (x * factor, y * factor) that begins factor / 2 before it,
+// mirrored at the borders. Each sample is multiplied by the float 1 / factor^2. Shapes: out is shrunk(W) x
+// shrunk(H), with guards. Needs: W, H >= factor. Scratch: of at least W.
+void shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out);
+
+// Every second sample of every second row, from the first on, after the low-pass around it, mirrored at the
+// borders: sums run over its 81 samples row by row. Shapes: out is halved(W) x halved(H); both planes have
+// guards. Needs: W, H >= kLowPassTaps. Scratch: of at least W.
+void halve(PlaneView<const float> in, Scratch& scratch, PlaneView<float> out);
+
 // Compares two pictures through the window: with weighted means m, variances v and the covariance of a and b,
 // each a float and variances at least 0,
 //   luminance (2 ma mb + C1) / (ma^2 + mb^2 + C1), contrast (2 sqrt(va vb) + C2) / (va + vb + C2), structure
@@ -105,31 +111,9 @@ constexpr int64_t positions(PlaneSize size) {
 // where a negative covariance counts as 0 without variance. Numerators of the first two are in double,
 // denominators in float; structure is a float. C1 = (0.01 * 255)^2, C2 = (0.03 * 255)^2, C3 = C2 / 2. Shapes:
 // both W x H, with guards. Needs: W, H >= kTaps. Scratch: of at least W.
-using Compare = Similarity (*)(PlaneView<const float> a, PlaneView<const float> b, Scratch& scratch);
-
-struct Stages {
-  Shrink shrink = nullptr;
-  Halve halve = nullptr;
-  Compare compare = nullptr;
-};
-
-namespace scalar {
-// The readable reference, in ordinary C++.
-void shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out);
-void halve(PlaneView<const float> in, Scratch& scratch, PlaneView<float> out);
 Similarity compare(PlaneView<const float> a, PlaneView<const float> b, Scratch& scratch);
-inline constexpr Stages kStages = {shrink, halve, compare};
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-Shrink shrink_for(int64_t target);
-Halve halve_for(int64_t target);
-Compare compare_for(int64_t target);
-inline Stages stages_for(int64_t target) {
-  return {shrink_for(target), halve_for(target), compare_for(target)};
-}
-}  // namespace simd
+VQ_STAGES(shrink, halve, compare);
 
 enum class Feature { kSsim, kMsSsim };
 std::string_view name_of(Feature feature);  // "float_ssim", "float_ms_ssim"

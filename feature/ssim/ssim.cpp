@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/worker_pool.h"
-#include "feature/simd_targets.h"
 #include "feature/ssim/plan.h"
 
 namespace vq::ssim {
@@ -71,13 +69,9 @@ struct Workspace {
   Scratch scratch;
 };
 
-class SsimHost final : public HostFeature {
+class SsimHost final : public WorkspaceHost<SsimPlan, Stages, Workspace> {
  public:
-  SsimHost(const SsimPlan& plan, const Execution& execution)
-      : plan_(plan),
-        stages_(stages_for(execution)),
-        simd_(host_simd(execution)),
-        workspaces_([this] { return make_workspace(plan_); }) {}
+  using WorkspaceHost::WorkspaceHost;
 
   FrameResult score(const FramePair& frames) override {
     const auto workspace = workspaces_.take();
@@ -99,26 +93,11 @@ class SsimHost final : public HostFeature {
     return {.values = frame_values(plan_, scales)};
   }
 
-  std::string simd() const override { return simd_; }
-  static std::unique_ptr<Workspace> make_workspace(const SsimPlan& plan) {
-    return std::make_unique<Workspace>(plan);
-  }
-
  private:
-  static Stages stages_for(const Execution& execution) {
-    return {.shrink = host_stage(execution, scalar::shrink, simd::shrink_for),
-            .halve = host_stage(execution, scalar::halve, simd::halve_for),
-            .compare = host_stage(execution, scalar::compare, simd::compare_for)};
-  }
   PlaneView<float> picture(Workspace& workspace, size_t video, size_t scale) const {
     const PlaneSize size = plan_.sizes[scale];
     return workspace.pictures[scale % 2][video].view(size.width, size.height);
   }
-
-  const SsimPlan plan_;
-  const Stages stages_;
-  const std::string simd_;
-  WorkspacePool<Workspace> workspaces_;
 };
 
 }  // namespace

@@ -34,9 +34,6 @@ namespace vq::ssim::gpu {
 // SSIM's first stage as a pass on a Vulkan device. The contract is that of feature/ssim/plan.h; the shader
 // is shaders/ssim/shrink.comp.
 
-// Why a device cannot run the shader; empty if it can.
-std::string unsupported_by_stage(const vulkan::DeviceInfo& device);
-
 // Shrinks one picture after another, into memory that the host reads.
 class ShrinkPass {
  public:
@@ -49,7 +46,6 @@ class ShrinkPass {
   // Valid after both have run. Rows are aligned as those of a Plane, and have its guards behind, but not
   // before them.
   PlaneView<const float> shrunk_picture() const;
-  int64_t bytes_read() const { return readback_.bytes(); }
 
  private:
   const vulkan::DevicePlane& luma_;
@@ -62,9 +58,6 @@ class ShrinkPass {
 // MS-SSIM's stages as passes on a Vulkan device. The contracts are those of feature/ssim/plan.h, except
 // that a comparison does not give its sums but bounds of them; the shaders are shaders/ssim/halve.comp and
 // compare.comp.
-
-// Why a device cannot run the shaders; empty if it can.
-std::string unsupported_by_scales(const vulkan::DeviceInfo& device);
 
 // A plane of floats, or one of samples of that depth, 8..16.
 struct Picture {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "feature/simd_targets.h"
 #include "feature/ssim/plan.h"
 
 #if HWY_ONCE
@@ -129,9 +128,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::ssim {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::compare;
-using scalar::halve;
-using scalar::shrink;
+using namespace scalar;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -435,7 +432,5 @@ Similarity compare(PlaneView<const float> a, PlaneView<const float> b, Scratch& 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::ssim, halve)
-VQ_STAGE(vq::ssim, shrink)
-VQ_STAGE(vq::ssim, compare)
+VQ_DISPATCH(vq::ssim, halve, shrink, compare)
 #endif  // HWY_ONCE

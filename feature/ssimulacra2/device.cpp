@@ -9,6 +9,7 @@
 #include "feature/light/device.h"
 #include "shaders/ssimulacra2/shared.h"
 // Made by the build from shaders/.
+#include "shaders/light_to_light.h"
 #include "shaders/ssimulacra2_compare.h"
 #include "shaders/ssimulacra2_halve.h"
 #include "vulkan/shader.h"
@@ -16,9 +17,6 @@
 namespace vq::ssimulacra2::gpu {
 
 // The stages as passes on a Vulkan device, with the same contracts; shaders are shaders/ssimulacra2/*.comp.
-
-// Why a device cannot run the shaders, those of light among them; empty if it can.
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
 // One scale of a pair, in device memory.
 class Scale {
@@ -38,7 +36,6 @@ class Scale {
   ScaleTotals totals() const;
   // Rows without guards. Needs: `with_local`.
   PlaneView<const float> local() const;
-  int64_t bytes_read() const;
 
  private:
   void record_channel(vulkan::Recorder& recorder, size_t channel, int first_sum, bool is_first) const;
@@ -86,12 +83,6 @@ uint wanted_bits(const Weights& weights) {
 
 }  // namespace
 
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  const std::string light = light::gpu::unsupported_by_stage(device);
-  if (!light.empty()) return light;
-  return unsupported_reason(device, {shaders::kSsimulacra2Halve, shaders::kSsimulacra2Compare});
-}
-
 Scale::Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local)
     : context_(context),
       scale_(scale),
@@ -104,10 +95,6 @@ Scale::Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local)
       local_(context.device(), vulkan::Memory::kDevice, local_bytes(layout_, with_local)) {
   if (with_local)
     local_readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, local_.bytes());
-}
-
-int64_t Scale::bytes_read() const {
-  return sums_readback_.bytes() + (with_local_ ? local_readback_.bytes() : 0);
 }
 
 void Scale::record_halving(vulkan::Recorder& recorder, const Scale& finer) const {
@@ -225,12 +212,6 @@ class Work final : public DeviceWork {
     return frame_result(plan_, totals, local);
   }
 
-  int64_t bytes_read() const override {
-    int64_t bytes = 0;
-    for (const gpu::Scale& scale : scales_) bytes += scale.bytes_read();
-    return bytes;
-  }
-
   // The start-up check: small pictures of the videos' formats, by all weights, on the device and on the CPU.
   static void check(vulkan::Context& context, const Plan& of_run, const VideoFormats& formats) {
     CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
@@ -254,6 +235,8 @@ class Work final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Ssimulacra2, Work, gpu::unsupported_by_stages>();
+const DeviceSupport kDeviceSupport =
+    describe_device<Ssimulacra2, Work, shaders::kLightToLight, shaders::kSsimulacra2Halve,
+                    shaders::kSsimulacra2Compare>();
 
 }  // namespace vq::ssimulacra2

@@ -8,7 +8,6 @@
 
 #include "core/worker_pool.h"
 #include "feature/light/light.h"
-#include "feature/simd_targets.h"
 
 namespace vq::ssimulacra2 {
 namespace {
@@ -383,13 +382,8 @@ class Host final : public HostFeature {
  public:
   Host(const Plan& plan, const Execution& execution)
       : plan_(plan),
-        stages_{host_stage(execution, scalar::to_xyb, simd::to_xyb_for),
-                host_stage(execution, scalar::halve_rows, simd::halve_rows_for),
-                host_stage(execution, scalar::blur_row, simd::blur_row_for),
-                host_stage(execution, scalar::blur_mixed, simd::blur_mixed_for),
-                host_stage(execution, scalar::compare_row, simd::compare_row_for)},
-        light_stages_(light::stages_for(execution)),
-        simd_(host_simd(execution)),
+        stages_(Stages::of(execution)),
+        light_stages_(light::Stages::of(execution)),
         with_heatmaps_(execution.heatmaps),
         strip_(execution.group != nullptr ? kStripRows : 1),
         workspaces_([this] { return make_workspace(); }) {}
@@ -421,8 +415,6 @@ class Host final : public HostFeature {
     }
     return results;
   }
-
-  std::string simd() const override { return simd_; }
 
   // Bytes of the work memory for one picture.
   int64_t workspace_bytes() const {
@@ -460,7 +452,6 @@ class Host final : public HostFeature {
   const Plan plan_;
   const Stages stages_;
   const light::Stages light_stages_;
-  const std::string simd_;
   const bool with_heatmaps_;
   const int strip_;
   WorkspacePool<Workspace> workspaces_;

@@ -11,6 +11,7 @@
 
 #include "core/plane.h"
 #include "feature/light/light.h"
+#include "feature/simd_targets.h"
 
 namespace vq::ssimulacra2 {
 
@@ -71,34 +72,13 @@ struct LightRow {
 };
 using XybRow = std::array<float*, kChannels>;
 
-// Linear light to X, Y and B, all made positive. With m_k = max(M_k0 R + (M_k1 G + (M_k2 B + bias)), 0) and
-// c_k = cuberoot(m_k) + kMinusRoot: X = (0.5 (c_0 - c_1)) * 14 + 0.42, y = 0.5 (c_0 + c_1), Y = y + 0.01, B =
-// (c_2 - y) + 0.55.
-//
-// Cube root of x: r is the float of bits kRootStart - (bits(x) >> 23) * kRootSlope, or 0 if bits(x) <
-// kLeastRootBits; three times r = (4/3) r - ((1/3) x) * (r^2 * r^2); then r = r + (1/3) (r - x (r^2 * r^2));
-// the root is (r * r) * x.
-//
-// Shapes: rows of `width`, with guards; a channel whose row is null is not made.
-using ToXyb = void (*)(const LightRow& light, int width, const XybRow& out);
-
-// Every second sample of every second row: (((a + b) + c) + d) * 0.25 of the 2 x 2 samples there, a and b of
-// the upper row. Shapes: rows of `width`, with guards, to (width + 1) / 2; of an odd width the last column
-// counts twice.
-using HalveRows = void (*)(const float* upper, const float* lower, int width, float* out);
-
 // Quantities that are blurred.
 enum Quantity { kFirst, kSecond, kSquares, kDifference };
 inline constexpr size_t kQuantities = 4;
 template <typename T>
 using QuantityRows = std::array<T*, kQuantities>;
 
-// A row blurred along itself: t_0 a[x], then for k = 1 to 4 plus t_k (a[x - k] + a[x + k]). Shapes: rows of
-// `width`, with guards; kReach samples on either side of the input are 0.
-using BlurRow = void (*)(const float* row, int width, float* out);
-
-// Rows p and q of one channel to p p + q q and (p - q)^2, both blurred as by BlurRow. Shapes: as there.
-// Scratch: two rows with kMargin of 0 before them.
+// Two rows with kMargin of 0 before them.
 struct BlurScratch {
   float* squares = nullptr;
   float* difference = nullptr;
@@ -107,8 +87,6 @@ struct MixedRows {
   float* squares = nullptr;
   float* difference = nullptr;
 };
-using BlurMixed = void (*)(const float* p, const float* q, int width, const BlurScratch& scratch,
-                           const MixedRows& out);
 
 // One row of a channel, and what blurring along rows left of it and of the kReach rows on either side; rows
 // outside the picture are 0.
@@ -127,40 +105,42 @@ struct CompareOutput {
   float* local = nullptr;
   std::array<float, kMaps> weights = {};
 };
+
+namespace scalar {
+// The readable reference, in ordinary C++.
+
+// Linear light to X, Y and B, all made positive. With m_k = max(M_k0 R + (M_k1 G + (M_k2 B + bias)), 0) and
+// c_k = cuberoot(m_k) + kMinusRoot: X = (0.5 (c_0 - c_1)) * 14 + 0.42, y = 0.5 (c_0 + c_1), Y = y + 0.01, B =
+// (c_2 - y) + 0.55.
+//
+// Cube root of x: r is the float of bits kRootStart - (bits(x) >> 23) * kRootSlope, or 0 if bits(x) <
+// kLeastRootBits; three times r = (4/3) r - ((1/3) x) * (r^2 * r^2); then r = r + (1/3) (r - x (r^2 * r^2));
+// the root is (r * r) * x.
+//
+// Shapes: rows of `width`, with guards; a channel whose row is null is not made.
+void to_xyb(const LightRow& light, int width, const XybRow& out);
+
+// Every second sample of every second row: (((a + b) + c) + d) * 0.25 of the 2 x 2 samples there, a and b of
+// the upper row. Shapes: rows of `width`, with guards, to (width + 1) / 2; of an odd width the last column
+// counts twice.
+void halve_rows(const float* upper, const float* lower, int width, float* out);
+
+// A row blurred along itself: t_0 a[x], then for k = 1 to 4 plus t_k (a[x - k] + a[x + k]). Shapes: rows of
+// `width`, with guards; kReach samples on either side of the input are 0.
+void blur_row(const float* row, int width, float* out);
+
+// Rows p and q of one channel to p p + q q and (p - q)^2, both blurred as by blur_row. Shapes: as there.
+void blur_mixed(const float* p, const float* q, int width, const BlurScratch& scratch, const MixedRows& out);
+
 // The blur along columns, as along rows, to m1, m2, both and apart; then
 //   dm = (m1 - m2)^2, den = (both - (m1 m1 + m2 m2)) + 0.0009, e = apart - dm
 //   structure = max((e + dm (den - e)) * rec(den), 0)
 //   g = (|q - m2| - |p - m1|) * rec(1 + |p - m1|), artefact = max(g, 0), detail = max(0 - g, 0)
 // The fourth power is (v v) * (v v), 0 for v <= kLeastFourth. rec(x): the float of bits kReciprocalStart -
 // bits(x), three times r = r * (2 - x r). Identical pictures have 0 everywhere.
-using CompareRow = void (*)(const CompareInput& in, const CompareOutput& out);
-
-struct Stages {
-  ToXyb to_xyb = nullptr;
-  HalveRows halve_rows = nullptr;
-  BlurRow blur_row = nullptr;
-  BlurMixed blur_mixed = nullptr;
-  CompareRow compare_row = nullptr;
-};
-
-namespace scalar {
-// The readable reference, in ordinary C++.
-void to_xyb(const LightRow& light, int width, const XybRow& out);
-void halve_rows(const float* upper, const float* lower, int width, float* out);
-void blur_row(const float* row, int width, float* out);
-void blur_mixed(const float* p, const float* q, int width, const BlurScratch& scratch, const MixedRows& out);
 void compare_row(const CompareInput& in, const CompareOutput& out);
-inline constexpr Stages kStages = {to_xyb, halve_rows, blur_row, blur_mixed, compare_row};
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-ToXyb to_xyb_for(int64_t target);
-HalveRows halve_rows_for(int64_t target);
-BlurRow blur_row_for(int64_t target);
-BlurMixed blur_mixed_for(int64_t target);
-CompareRow compare_row_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(to_xyb, halve_rows, blur_row, blur_mixed, compare_row);
 
 inline constexpr std::string_view kFeatureName = "ssimulacra2";
 

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 
-#include "feature/simd_targets.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
 
 #if HWY_ONCE
@@ -125,11 +124,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::ssimulacra2 {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::blur_mixed;
-using scalar::blur_row;
-using scalar::compare_row;
-using scalar::halve_rows;
-using scalar::to_xyb;
+using namespace scalar;
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -300,9 +295,5 @@ void compare_row(const CompareInput& in, const CompareOutput& out) {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::ssimulacra2, to_xyb)
-VQ_STAGE(vq::ssimulacra2, halve_rows)
-VQ_STAGE(vq::ssimulacra2, blur_row)
-VQ_STAGE(vq::ssimulacra2, blur_mixed)
-VQ_STAGE(vq::ssimulacra2, compare_row)
+VQ_DISPATCH(vq::ssimulacra2, to_xyb, halve_rows, blur_row, blur_mixed, compare_row)
 #endif  // HWY_ONCE

@@ -64,10 +64,6 @@ const vulkan::Buffer& log_entries(vulkan::Context& context) {
 
 }  // namespace
 
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kVifPair, shaders::kVifDecimate, shaders::kVifStatistics});
-}
-
 int64_t PicturePair::pitch() const {
   return (int64_t{size.width} + kPitchUnit - 1) / kPitchUnit * kPitchUnit;
 }
@@ -224,7 +220,6 @@ class VifWork final : public DeviceWork {
     }
     return result();
   }
-  int64_t bytes_read() const override { return readback_.bytes(); }
 
   // Valid after what was recorded has run.
   FrameResult result() const {
@@ -272,6 +267,7 @@ class VifWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Vif, VifWork, gpu::unsupported_by_stages>();
+const DeviceSupport kDeviceSupport =
+    describe_device<Vif, VifWork, shaders::kVifPair, shaders::kVifDecimate, shaders::kVifStatistics>();
 
 }  // namespace vq::vif

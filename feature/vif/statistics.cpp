@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "feature/simd_targets.h"
 #include "feature/vif/vif.h"
 #include "feature/words/sums-inl.h"
 
@@ -13,8 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace vq::vif {
 namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
-using scalar::decimate;
-using scalar::statistics;
+using namespace scalar;
 #else
 
 // Filtered samples and filtered products of them.
@@ -363,6 +361,5 @@ ScaleSums statistics(const Pictures& pictures, const Scale& scale, double gain_l
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::vif, decimate)
-VQ_STAGE(vq::vif, statistics)
+VQ_DISPATCH(vq::vif, decimate, statistics)
 #endif  // HWY_ONCE

@@ -4,9 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/worker_pool.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 
 namespace vq::vif {
 namespace {
@@ -23,31 +21,15 @@ SampleView view_of(const Plane<uint16_t>& plane) {
   return {.u8 = {}, .u16 = plane.view()};
 }
 
-class VifHost final : public HostFeature {
+class VifHost final : public WorkspaceHost<VifPlan, Stages, Workspace> {
  public:
-  VifHost(const VifPlan& plan, const Execution& execution)
-      : plan_(plan),
-        stages_{.decimate = host_stage(execution, scalar::decimate, simd::decimate_for),
-                .statistics = host_stage(execution, scalar::statistics, simd::statistics_for)},
-        simd_(host_simd(execution)),
-        workspaces_([this] { return make_workspace(plan_); }) {}
+  using WorkspaceHost::WorkspaceHost;
 
   FrameResult score(const FramePair& frames) override {
     const auto workspace = workspaces_.take();
     return score_pictures(plan_, {frames.reference.value().luma(), frames.distorted.luma()}, stages_,
                           *workspace);
   }
-
-  std::string simd() const override { return simd_; }
-  static std::unique_ptr<Workspace> make_workspace(const VifPlan& plan) {
-    return std::make_unique<Workspace>(plan);
-  }
-
- private:
-  const VifPlan plan_;
-  const VifStages stages_;
-  const std::string simd_;
-  WorkspacePool<Workspace> workspaces_;
 };
 
 constexpr MetricInfo score_of(std::string_view name, std::string_view title) {
@@ -104,7 +86,7 @@ int32_t log2_of(int32_t i) {
 Workspace::Workspace(const VifPlan& plan)
     : rows(plan.sizes[0].width), reference(make_pyramid(plan)), distorted(make_pyramid(plan)) {}
 
-FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStages& stages,
+FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const Stages& stages,
                            Workspace& workspace) {
   if (needs_copies(plan)) {
     widen(pictures.reference, plan.reference_shift, workspace.reference[0].view());

@@ -13,6 +13,7 @@
 #include "core/frame.h"
 #include "feature/feature.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 #include "feature/words/filter.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
@@ -78,26 +79,19 @@ struct ScaleSums {
 // Shapes: both W x H. Needs: samples that fit 16 bits when shifted.
 void widen(const SampleView& in, int shift, PlaneView<uint16_t> out);
 
+namespace scalar {
+// The readable reference, in ordinary C++.
+
 // The picture of the next scale: low-pass filtered, then every second row and column.
 // Shapes: in W x H of the scale, out W/2 x H/2, rounded down, in a Plane. Border: reflected. Needs: W, H
 // >= 2.
-using Decimate = void (*)(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows);
+void decimate(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows);
 
 // Compares local variances and the covariance of a scale's pictures.
 // Shapes: W x H. Border: reflected. Needs: 1 <= gain_limit <= 100.
-using Statistics = ScaleSums (*)(const Pictures& pictures, const Scale& scale, double gain_limit, Rows& rows);
-
-namespace scalar {
-// The readable reference, in ordinary C++.
-void decimate(const SampleView& in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows);
 ScaleSums statistics(const Pictures& pictures, const Scale& scale, double gain_limit, Rows& rows);
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-Decimate decimate_for(int64_t target);
-Statistics statistics_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(decimate, statistics);
 
 // Extra precision of the scales before: at scale 0 the sums of the vertical pass are shifted right by these,
 // with rounding.
@@ -225,12 +219,6 @@ extern const DeviceSupport kDeviceSupport;
 
 // VIF of a pair of pictures: the order of the stages.
 
-// One implementation of all stages.
-struct VifStages {
-  Decimate decimate = scalar::decimate;
-  Statistics statistics = scalar::statistics;
-};
-
 // The pictures of one video's scales. The finest is empty if it is the decoded one.
 using Pyramid = std::array<Plane<uint16_t>, kScales>;
 
@@ -244,7 +232,7 @@ struct Workspace {
 
 // Luma planes in, values in the order of Vif::names() out. Needs: planes of the plan's size and of depths
 // as it says.
-FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStages& stages,
+FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const Stages& stages,
                            Workspace& workspace);
 
 }  // namespace vq::vif
@@ -252,9 +240,6 @@ FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const VifStag
 namespace vq::vif::gpu {
 
 // VIF's stages as passes on a Vulkan device. The contracts are those above; the shaders are in shaders/vif/.
-
-// Why a device cannot run one of the shaders; empty if it can.
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
 // Both pictures of a scale, a word for each sample of either.
 struct PicturePair {

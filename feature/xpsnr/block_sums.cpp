@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "feature/simd_targets.h"
 #include "feature/xpsnr/xpsnr.h"
 
 // Rows of samples as words, and sums of columns.
@@ -206,7 +205,7 @@ void block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows& 
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::xpsnr, block_errors)
+VQ_DISPATCH(vq::xpsnr, block_errors)
 
 namespace vq::xpsnr {
 namespace {
@@ -512,5 +511,5 @@ void block_activities(const ActivityForm& form, const History& pictures, Rows& r
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-VQ_STAGE(vq::xpsnr, block_activities)
+VQ_DISPATCH(vq::xpsnr, block_activities)
 #endif  // HWY_ONCE

@@ -91,10 +91,6 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, PlaneSize block,
 
 }  // namespace
 
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device) {
-  return unsupported_reason(device, {shaders::kXpsnrBlockActivities, shaders::kXpsnrBlockErrors});
-}
-
 Tiles::Tiles(const Grid& grid)
     : columns(grid.columns),
       rows(grid.rows),
@@ -198,7 +194,6 @@ class XpsnrWork final : public DeviceWork {
         std::min(static_cast<int>(frames.references_before.size()), plan_.form.frames_before());
     return frame_result(plan_, weighted_errors(plan_, sums(before)));
   }
-  int64_t bytes_read() const override { return readback_.bytes(); }
 
   // Valid after what was recorded has run.
   BlockSums sums(int before) const {
@@ -253,6 +248,7 @@ class XpsnrWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Xpsnr, XpsnrWork, unsupported_by_stages>();
+const DeviceSupport kDeviceSupport =
+    describe_device<Xpsnr, XpsnrWork, shaders::kXpsnrBlockActivities, shaders::kXpsnrBlockErrors>();
 
 }  // namespace vq::xpsnr

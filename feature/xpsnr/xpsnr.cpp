@@ -6,8 +6,6 @@
 #include <limits>
 
 #include "core/number_text.h"
-#include "core/worker_pool.h"
-#include "feature/simd_targets.h"
 
 namespace vq::xpsnr {
 namespace {
@@ -229,14 +227,9 @@ struct Workspace {
   BlockSums sums;
 };
 
-class XpsnrHost final : public HostFeature {
+class XpsnrHost final : public WorkspaceHost<XpsnrPlan, Stages, Workspace> {
  public:
-  XpsnrHost(const XpsnrPlan& plan, const Execution& execution)
-      : plan_(plan),
-        block_activities_(host_stage(execution, scalar::block_activities, simd::block_activities_for)),
-        block_errors_(host_stage(execution, scalar::block_errors, simd::block_errors_for)),
-        simd_(host_simd(execution)),
-        workspaces_([this] { return make_workspace(plan_); }) {}
+  using WorkspaceHost::WorkspaceHost;
 
   FrameResult score(const FramePair& frames) override {
     const auto loan = workspaces_.take();
@@ -246,27 +239,15 @@ class XpsnrHost final : public HostFeature {
       const size_t before =
           std::min(frames.references_before.size(), static_cast<size_t>(plan_.form.frames_before()));
       for (size_t i = 0; i < before; ++i) history.before[i] = frames.references_before[i].luma();
-      block_activities_(plan_.form, history, loan->rows, loan->sums.activities);
+      stages_.block_activities(plan_.form, history, loan->rows, loan->sums.activities);
     }
     for (size_t i = 0; i < static_cast<size_t>(plan_.planes); ++i) {
       const Samples compared[] = {{reference.planes[i], plan_.reference_shift},
                                   {frames.distorted.planes[i], plan_.distorted_shift}};
-      block_errors_(plan_.grids[i], {compared[0], compared[1]}, loan->rows, loan->sums.errors[i]);
+      stages_.block_errors(plan_.grids[i], {compared[0], compared[1]}, loan->rows, loan->sums.errors[i]);
     }
     return frame_result(plan_, weighted_errors(plan_, loan->sums));
   }
-
-  std::string simd() const override { return simd_; }
-  static std::unique_ptr<Workspace> make_workspace(const XpsnrPlan& plan) {
-    return std::make_unique<Workspace>(plan);
-  }
-
- private:
-  const XpsnrPlan plan_;
-  const BlockActivities block_activities_;
-  const BlockErrors block_errors_;
-  const std::string simd_;
-  WorkspacePool<Workspace> workspaces_;
 };
 
 constexpr MetricInfo xpsnr_of(std::string_view name, std::string_view title, bool is_detail = false) {

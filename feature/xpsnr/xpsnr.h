@@ -18,6 +18,7 @@
 #include "core/plane.h"
 #include "feature/feature.h"
 #include "feature/metric_type.h"
+#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -167,6 +168,9 @@ struct Rows {
   Plane<uint32_t> columns;         // two rows of sums
 };
 
+namespace scalar {
+// The readable reference, in ordinary C++.
+
 // Fills `out`, one for each block, with what Activity describes:
 //   f = 12 o - 2 (left + right + up + down) - (the four diagonals);
 //   in cells, with the cell's upper left sample at (x, y): rows y-2 and y+3 count -1 from x-1 to x+2, rows
@@ -174,26 +178,14 @@ struct Rows {
 //   t = o - before[0], of second order o - 2 before[0] + before[1], in cells the sum of four.
 // A block whose part without the edge is empty has no spatial sum. Border: repeated, if cells stick out.
 // Needs: sides of at most kMaxSide, blocks of even sides.
-using BlockActivities = void (*)(const ActivityForm& form, const History& pictures, Rows& rows,
-                                 std::span<Activity> out);
+void block_activities(const ActivityForm& form, const History& pictures, Rows& rows, std::span<Activity> out);
 
 // Fills `out`, one for each block, with the sums of (a - b)^2. Needs: two planes of the grid's size, sides of
 // at most kMaxSide.
-using BlockErrors = void (*)(const Grid& grid, const std::array<Samples, 2>& planes, Rows& rows,
-                             std::span<uint64_t> out);
-
-namespace scalar {
-// The readable reference, in ordinary C++.
-void block_activities(const ActivityForm& form, const History& pictures, Rows& rows, std::span<Activity> out);
 void block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows& rows,
                   std::span<uint64_t> out);
 }  // namespace scalar
-
-namespace simd {
-// For one of allowed_simd_targets(), by its id.
-BlockActivities block_activities_for(int64_t target);
-BlockErrors block_errors_for(int64_t target);
-}  // namespace simd
+VQ_STAGES(block_activities, block_errors);
 
 const FeatureInfo& feature_info();
 
@@ -202,9 +194,6 @@ const FeatureInfo& feature_info();
 extern const DeviceSupport kDeviceSupport;
 
 // The stages as passes on a Vulkan device, with the same contracts; the shaders are in shaders/xpsnr/.
-
-// Why a device cannot run the shaders; empty if it can.
-std::string unsupported_by_stages(const vulkan::DeviceInfo& device);
 
 // The work groups of a plane: each has some rows of a block.
 struct Tiles {

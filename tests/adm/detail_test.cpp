@@ -44,8 +44,8 @@ struct Separation {
     detail.set(x, reference);
     detail.set(x, distorted, 3);
   }
-  void run(const AdmStages& stages) {
-    const Decouple decouple = detail.plan.is_finest ? stages.fine_decouple : stages.coarse_decouple;
+  void run(const Stages& stages) {
+    const auto decouple = detail.plan.is_finest ? stages.fine_decouple : stages.coarse_decouple;
     decouple(detail_of(detail, 0), detail_of(detail, 3), detail.plan, part_of(parts, 0),
              part_of(parts, kPartRows));
   }
@@ -195,7 +195,7 @@ TEST(AdmDecouple, EveryImplementationEqualsScalarOnAllRatiosOfTheFinestScale) {
 // A part that is weighed.
 struct WeighedRow : BandRows {
   explicit WeighedRow(const ScalePlan& scale) : BandRows(scale, kPartRows) {}
-  void run(const AdmStages& stages) {
+  void run(const Stages& stages) {
     (plan.is_finest ? stages.fine_weigh : stages.coarse_weigh)(plan, part_of(*this));
   }
   int side(int x) { return row(3)[x]; }
@@ -294,7 +294,7 @@ struct MaskedRow : BandRows {
   explicit MaskedRow(const ScalePlan& scale) : BandRows(scale, 7) {}
   int32_t* side(int i) { return row(4 + i); }
   int32_t* centre() { return row(3); }
-  PerBand<int64_t> run(const AdmStages& stages) {
+  PerBand<int64_t> run(const Stages& stages) {
     return stages.masked_cubes(detail_of(*this), {row(4), row(5), row(6), row(3)}, plan);
   }
 };

@@ -21,7 +21,7 @@ VideoFormats formats_of(const DecodedPlane& reference, const DecodedPlane& disto
 }
 
 std::vector<int64_t> sums_of(const DecodedPlane& reference, const DecodedPlane& distorted,
-                             const AdmPlan& plan, const AdmStages& stages, Workspace& workspace) {
+                             const AdmPlan& plan, const Stages& stages, Workspace& workspace) {
   const FrameSums sums = sum_frame(samples(reference, plan.videos.reference_shift),
                                    samples(distorted, plan.videos.distorted_shift), plan, stages, workspace);
   std::vector<int64_t> all;
@@ -126,7 +126,7 @@ TEST(AdmDriver, ThePartsThatAreLeftOutAreNotSummed) {
   const auto sums = [&](const AdmOptions& options) {
     const AdmPlan plan = make_plan(options, formats_of(reference, distorted));
     Workspace workspace(plan);
-    return sum_frame(samples(reference), samples(distorted), plan, scalar_stages(), workspace);
+    return sum_frame(samples(reference), samples(distorted), plan, scalar::kStages, workspace);
   };
   const FrameSums all = sums({}), coarse = sums({.skip_scale0 = true}), loss = sums({.skip_aim = true});
   EXPECT_NE(all[0].restored[0], 0);

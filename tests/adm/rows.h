@@ -18,10 +18,10 @@ namespace vq::adm::test {
 
 using vq::test::DecodedPlane;
 using vq::test::noise_plane;
-using Implementation = vq::test::Implementation<AdmStages>;
+using Implementation = vq::test::Implementation<Stages>;
 
 inline std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(scalar_stages(), simd_stages);
+  return vq::test::all_implementations(scalar::kStages, simd::stages_for);
 }
 
 // Rows with noise before and behind them, and canaries further away, where no stage has business.

@@ -25,10 +25,10 @@ class OneRow {
             .detail = {bands_.row(1), bands_.row(2), bands_.row(3)},
             .columns = has_detail ? plan.masking_columns : Span{}};
   }
-  void run(const AdmStages& stages, const Samples& picture, int row) {
+  void run(const Stages& stages, const Samples& picture, int row) {
     stages.fine_wavelet(picture, row, plan_, {fine_.row(0), fine_.row(1)}, out_);
   }
-  void run(const AdmStages& stages, const std::array<const int32_t*, 4>& in) {
+  void run(const Stages& stages, const std::array<const int32_t*, 4>& in) {
     stages.coarse_wavelet(in, plan_, {coarse_.row(0), coarse_.row(1)}, out_);
   }
   int a(int x) { return bands_.row(0)[x]; }

@@ -87,7 +87,7 @@ TEST(ButteraugliMap, HasTheFiguresOfASlowProgram) {
       {{{40, 33}, 203, 0.8}, 8.4369278, 4.0743598, 3.5203442, 3.4277022},
   };
   for (const Row& row : kRows) {
-    const Figures found = figures_of(map_of(row.setting, scalar::stages(), 0, 1), row.setting.size);
+    const Figures found = figures_of(map_of(row.setting, scalar::kStages, 0, 1), row.setting.size);
     EXPECT_NEAR(found.maximum / row.maximum, 1, 1e-5) << row.maximum;
     EXPECT_NEAR(found.three_norms / row.three_norms, 1, 1e-5) << row.maximum;
     EXPECT_NEAR(found.norm3 / row.norm3, 1, 1e-5) << row.maximum;
@@ -96,11 +96,11 @@ TEST(ButteraugliMap, HasTheFiguresOfASlowProgram) {
 }
 
 TEST(ButteraugliMap, OfEqualPicturesIs0) {
-  EXPECT_THAT(map_of({{31, 17}}, scalar::stages(), 1, 1), Each(0));
+  EXPECT_THAT(map_of({{31, 17}}, scalar::kStages, 1, 1), Each(0));
 }
 
 TEST(ButteraugliMap, IsNotSymmetric) {
-  EXPECT_NE(map_of({{31, 17}}, scalar::stages(), 0, 1), map_of({{31, 17}}, scalar::stages(), 1, 0));
+  EXPECT_NE(map_of({{31, 17}}, scalar::kStages, 0, 1), map_of({{31, 17}}, scalar::kStages, 1, 0));
 }
 
 TEST(ButteraugliMap, EveryImplementationEqualsScalar) {
@@ -119,7 +119,7 @@ TEST(ButteraugliMap, EveryImplementationEqualsScalar) {
 TEST(ButteraugliMap, PicturesMayShareAReferenceThatKeepsMoreRows) {
   for (const auto& [size, behind] : {std::pair{PlaneSize{33, 70}, 32}, std::pair{PlaneSize{40, 33}, 16},
                                      std::pair{PlaneSize{17, 101}, 2}}) {
-    const Stages stages = scalar::stages();
+    const Stages stages = scalar::kStages;
     const std::vector<ScalePlan> scales = make_scales(size);
     const Weights weights = make_weights(1);
     ScaledBands bands(scales, stages, 80, behind);

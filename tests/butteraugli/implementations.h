@@ -16,7 +16,7 @@ namespace vq::butteraugli::test {
 using Implementation = vq::test::Implementation<Stages>;
 
 inline std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(scalar::stages(), simd::stages_for);
+  return vq::test::all_implementations(scalar::kStages, simd::stages_for);
 }
 
 // Rows with margins, all of them noise: values of either sign, large, small and 0.

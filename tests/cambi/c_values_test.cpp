@@ -10,8 +10,8 @@ Values c_values_of(const std::vector<uint16_t>& image, const std::vector<uint8_t
   const int width = static_cast<int>(image.size());
   Scratch scratch(width, plan.num_contrasts);
   CValuePlane plane(width, 1);
-  scalar_stages().c_values(canvas_of<uint16_t>({image}).view(), canvas_of<uint8_t>({mask}).view(), plan,
-                           scratch, plane);
+  scalar::c_values(canvas_of<uint16_t>({image}).view(), canvas_of<uint8_t>({mask}).view(), plan, scratch,
+                   plane);
   return rows_of<float>(plane.values());
 }
 
@@ -48,7 +48,7 @@ void expect_equal_to_scalar(const Case& c) {
   const CambiPlan plan = make_test_plan(c.size, c.window, c.log_contrast);
   Scratch scratch(c.size.width, plan.num_contrasts);
   CValuePlane expected(c.size.width, c.size.height);
-  scalar_stages().c_values(image.view(), mask.view(), plan, scratch, expected);
+  scalar::c_values(image.view(), mask.view(), plan, scratch, expected);
   for (const Implementation& implementation : cpu_implementations()) {
     CValuePlane actual(c.size.width, c.size.height);
     implementation.stages.c_values(image.view(), mask.view(), plan, scratch, actual);
@@ -102,7 +102,7 @@ TEST(CambiCValues, SamplesThatAreNoLevelsCountAsNotMasked) {
     }
     for (const Implementation& implementation : cpu_implementations()) {
       CValuePlane expected(kSize.width, kSize.height), actual(kSize.width, kSize.height);
-      scalar_stages().c_values(good.view(), smaller.view(), plan, scratch, expected);
+      scalar::c_values(good.view(), smaller.view(), plan, scratch, expected);
       implementation.stages.c_values(image.view(), mask.view(), plan, scratch, actual);
       EXPECT_TRUE(same_plane<float>(expected.values(), actual.values()))
           << implementation.name << ", " << to_string(pattern);

@@ -78,8 +78,8 @@ void decimate_mask(MaskIn in, Mask out) {
   decimate(in, 1, out);
 }
 
-CambiStages device_stages() {
-  CambiStages stages = scalar_stages();
+Stages device_stages() {
+  Stages stages = scalar::kStages;
   stages.preprocess = preprocess;
   stages.spatial_mask = spatial_mask;
   stages.mode_filter = mode_filter;

@@ -8,12 +8,12 @@ namespace {
 
 constexpr uint64_t kOne = uint64_t{1} << kSumFractionBits;
 
-void add_rows(const CambiStages& stages, CValuesIn values, Pooling& pooling) {
+void add_rows(const Stages& stages, CValuesIn values, Pooling& pooling) {
   for (int y = 0; y < values.height; ++y) stages.pool({values.row(y), values.width, 1, 0}, pooling);
 }
 
 // After start() and sample. `passes` receives how often the values had to be streamed.
-ExactSum pool_started(const CambiStages& stages, CValuesIn values, Pooling& pooling, int& passes) {
+ExactSum pool_started(const Stages& stages, CValuesIn values, Pooling& pooling, int& passes) {
   passes = 0;
   do {
     add_rows(stages, values, pooling);
@@ -22,8 +22,7 @@ ExactSum pool_started(const CambiStages& stages, CValuesIn values, Pooling& pool
   return pooling.sum();
 }
 
-ExactSum pool_with(const CambiStages& stages, CValuesIn values, int64_t count, Pooling& pooling,
-                   int& passes) {
+ExactSum pool_with(const Stages& stages, CValuesIn values, int64_t count, Pooling& pooling, int& passes) {
   pooling.start(0, count);
   return pool_started(stages, values, pooling, passes);
 }
@@ -31,7 +30,7 @@ ExactSum pool_with(const CambiStages& stages, CValuesIn values, int64_t count, P
 ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {
   Pooling pooling(1 << 16);
   int passes = 0;
-  return pool_with(scalar_stages(), canvas_of<float>(rows).view(), count, pooling, passes);
+  return pool_with(scalar::kStages, canvas_of<float>(rows).view(), count, pooling, passes);
 }
 
 TEST(CambiPooling, SumsTheLargestExactly) {
@@ -111,7 +110,7 @@ TEST(CambiPooling, RemembersEachSlotForItself) {
     for (const int slot : {0, Pooling::kSlots - 1}) {
       pooling.start(slot, 9000);
       const CValuesIn values = (slot == 0 ? one : other).view();
-      EXPECT_TRUE(pool_started(scalar_stages(), values, pooling, passes) == sorted_sum(values, 9000));
+      EXPECT_TRUE(pool_started(scalar::kStages, values, pooling, passes) == sorted_sum(values, 9000));
       EXPECT_EQ(passes, turn == 0 ? 2 : 1) << "slot " << slot;
     }
   }
@@ -183,7 +182,7 @@ TEST(CambiPooling, FollowsWhatIsGreaterThanZero) {
 TEST(CambiHeatmap, TruncatesAndSaturates) {
   const auto values = canvas_of<float>({{0, 1, 2.9F, 4}});
   Canvas<uint16_t> samples(4, 1);
-  scalar_stages().heatmap(values.view(), 20000.0, samples.view());
+  scalar::heatmap(values.view(), 20000.0, samples.view());
   EXPECT_EQ(rows_of<uint16_t>(samples.view()),
             (std::vector<std::vector<uint16_t>>{{0, 20000, 58000, 65535}}));
 }
@@ -195,7 +194,7 @@ TEST(CambiHeatmap, EveryImplementationEqualsScalar) {
     const auto values = drawn<float>(size.width, size.height,
                                      [&](int, int) { return static_cast<float>(random() % 65536) / 8; });
     expect_same_planes<uint16_t>(size, "seed " + std::to_string(seed),
-                                 [&](const CambiStages& stages, PlaneView<uint16_t> out) {
+                                 [&](const Stages& stages, PlaneView<uint16_t> out) {
                                    stages.heatmap(values.view(), 65535.0 / 4225, out);
                                  });
   }
@@ -210,7 +209,7 @@ TEST(CambiHeatmap, AWindowOfOneSampleGivesABlackHeatmap) {
   ASSERT_EQ(plan.window, 1);
   const auto values = canvas_of<float>({{0, 0, 0}});
   Canvas<uint16_t> samples(3, 1);
-  scalar_stages().heatmap(values.view(), plan.heatmap_factor, samples.view());
+  scalar::heatmap(values.view(), plan.heatmap_factor, samples.view());
   EXPECT_EQ(rows_of<uint16_t>(samples.view()), (std::vector<std::vector<uint16_t>>{{0, 0, 0}}));
 }
 

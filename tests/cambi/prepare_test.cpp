@@ -10,7 +10,7 @@ using Flags = std::vector<std::vector<uint8_t>>;
 
 std::vector<Size> sizes() {
   std::vector<Size> sizes = stage_sizes();
-  if (added_implementations<CambiStages>().empty()) return sizes;
+  if (added_implementations<Stages>().empty()) return sizes;
   // Around the tiles of a device's work group, and thin strips.
   for (const int width : {255, 256, 258, 263, 511, 520}) sizes.push_back({width, 1 + width % 70});
   sizes.insert(sizes.end(), {{4000, 3}, {3, 900}, {640, 360}});
@@ -21,8 +21,8 @@ Rows preprocess_rows(const std::vector<std::vector<int>>& rows, int depth, int e
   const DecodedPlane luma = plane_of(rows, depth);
   const Size size{luma.width(), luma.height()};
   Canvas<uint16_t> image(size.width, size.height);
-  EXPECT_TRUE(scalar_stages().preprocess(luma.view(), preprocess_plan(size, size, depth, encode_depth),
-                                         image.view()));
+  EXPECT_TRUE(
+      scalar::preprocess(luma.view(), preprocess_plan(size, size, depth, encode_depth), image.view()));
   return rows_of<uint16_t>(image.view());
 }
 
@@ -80,7 +80,7 @@ void compare_preprocessed(int depth) {
         const DecodedPlane luma = decoded(samples.view(), depth, static_cast<int>(seed % 5));
         const CambiPlan plan = preprocess_plan(input, encode, depth, encode_depth);
         const std::string where = "depth " + std::to_string(depth) + ", seed " + std::to_string(seed);
-        expect_same_planes<uint16_t>(encode, where, [&](const CambiStages& stages, PlaneView<uint16_t> out) {
+        expect_same_planes<uint16_t>(encode, where, [&](const Stages& stages, PlaneView<uint16_t> out) {
           EXPECT_TRUE(stages.preprocess(luma.view(), plan, out)) << where;
         });
       }
@@ -127,7 +127,7 @@ TEST(CambiMask, NeedsMoreThanTheThreshold) {
 
 TEST(CambiMask, EveryImplementationIsDerivativeThenMask) {
   // The last is beyond any plan; devices take no more than 127.
-  const bool is_on_device = !added_implementations<CambiStages>().empty();
+  const bool is_on_device = !added_implementations<Stages>().empty();
   const std::vector<int> thresholds = {-1, 0, 5, 11, 24, 31, 48, 49, is_on_device ? 100 : 300};
   unsigned seed = 0;
   for (const Size size : sizes()) {
@@ -139,7 +139,7 @@ TEST(CambiMask, EveryImplementationIsDerivativeThenMask) {
       scalar::derivative(image.view(), flat.view());
       scalar::mask(flat.view(), threshold, scratch, expected.view());
       const std::string where = "threshold " + std::to_string(threshold) + ", seed " + std::to_string(seed);
-      expect_same_planes<uint8_t>(size, where, [&](const CambiStages& stages, PlaneView<uint8_t> out) {
+      expect_same_planes<uint8_t>(size, where, [&](const Stages& stages, PlaneView<uint8_t> out) {
         stages.spatial_mask(image.view(), threshold, scratch, out);
         EXPECT_TRUE(same_plane<uint8_t>(expected.view(), out)) << where;
       });
@@ -150,16 +150,16 @@ TEST(CambiMask, EveryImplementationIsDerivativeThenMask) {
 TEST(CambiDecimate, KeepsEverySecondSample) {
   const auto image = canvas_of<uint16_t>({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});
   Canvas<uint16_t> half(2, 2);
-  scalar_stages().decimate_image(image.view(), half.view());
+  scalar::decimate_image(image.view(), half.view());
   EXPECT_EQ(rows_of<uint16_t>(half.view()), (Rows{{1, 3}, {7, 9}}));
 }
 
 template <typename T>
-void compare_with_scalar(void (*CambiStages::*stage)(PlaneView<const T>, PlaneView<T>), const Canvas<T>& in,
+void compare_with_scalar(void (*Stages::*stage)(PlaneView<const T>, PlaneView<T>), const Canvas<T>& in,
                          Size size) {
   const int width = (size.width + 1) / 2, height = (size.height + 1) / 2;
   Canvas<T> expected(width, height);
-  (scalar_stages().*stage)(in.view(), expected.view());
+  (scalar::kStages.*stage)(in.view(), expected.view());
   for (const Implementation& implementation : cpu_implementations()) {
     Canvas<T> apart(width, height);
     (implementation.stages.*stage)(in.view(), apart.view());
@@ -179,16 +179,15 @@ void compare_with_scalar(void (*CambiStages::*stage)(PlaneView<const T>, PlaneVi
 TEST(CambiDecimate, EveryImplementationEqualsScalar) {
   unsigned seed = 0;
   for (const Size size : sizes()) {
-    compare_with_scalar(&CambiStages::decimate_image, make_image(Pattern::kNoise, size, kMaxLevel, ++seed),
-                        size);
-    compare_with_scalar(&CambiStages::decimate_mask, make_mask(size, seed), size);
+    compare_with_scalar(&Stages::decimate_image, make_image(Pattern::kNoise, size, kMaxLevel, ++seed), size);
+    compare_with_scalar(&Stages::decimate_mask, make_mask(size, seed), size);
   }
 }
 
 Rows filtered(const Rows& rows) {
   Canvas<uint16_t> image = canvas_of<uint16_t>(rows);
   Scratch scratch(static_cast<int>(rows[0].size()), 1);
-  scalar_stages().mode_filter(image.view(), scratch);
+  scalar::mode_filter(image.view(), scratch);
   return rows_of<uint16_t>(image.view());
 }
 
@@ -219,7 +218,7 @@ TEST(CambiModeFilter, EveryImplementationEqualsScalar) {
       const Canvas<uint16_t> image = make_image(pattern, size, kMaxLevel, ++seed);
       Scratch scratch(size.width, 4);
       const std::string where = to_string(pattern) + ", seed " + std::to_string(seed);
-      expect_same_planes<uint16_t>(size, where, [&](const CambiStages& stages, PlaneView<uint16_t> out) {
+      expect_same_planes<uint16_t>(size, where, [&](const Stages& stages, PlaneView<uint16_t> out) {
         for (int y = 0; y < size.height; ++y) std::copy_n(image.view().row(y), size.width, out.row(y));
         stages.mode_filter(out, scratch);
       });
@@ -242,7 +241,7 @@ void compare_prepared(int depth) {
         Scratch scratch(encode.width, 4);
         Canvas<uint16_t> image(encode.width, encode.height);
         Canvas<uint8_t> mask(encode.width, encode.height);
-        ASSERT_TRUE(scalar_stages().prepare(luma.view(), plan, scratch, image.view(), mask.view()));
+        ASSERT_TRUE(scalar::prepare(luma.view(), plan, scratch, image.view(), mask.view()));
         for (const Implementation& implementation : cpu_implementations()) {
           Canvas<uint16_t> own_image(encode.width, encode.height, seed);
           Canvas<uint8_t> own_mask(encode.width, encode.height, seed);

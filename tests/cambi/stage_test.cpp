@@ -7,7 +7,8 @@
 namespace vq::cambi::test {
 
 const std::vector<Implementation>& cpu_implementations() {
-  static const std::vector<Implementation> kAll = vq::test::all_implementations(scalar_stages(), simd_stages);
+  static const std::vector<Implementation> kAll =
+      vq::test::all_implementations(scalar::kStages, simd::stages_for);
   return kAll;
 }
 

@@ -14,7 +14,7 @@ namespace vq::cambi::test {
 
 using namespace vq::test;
 
-using Implementation = vq::test::Implementation<CambiStages>;
+using Implementation = vq::test::Implementation<Stages>;
 const std::vector<Implementation>& cpu_implementations();
 
 // Gathers the tiles of c-values into a plane and counts how often each sample comes.
@@ -48,7 +48,7 @@ class CValuePlane final : public CValueSink {
 template <typename T, typename Run>
 void expect_same_planes(Size size, const std::string& where, const Run& run) {
   Canvas<T> expected(size.width, size.height);
-  run(scalar_stages(), expected.view());
+  run(scalar::kStages, expected.view());
   for (const Implementation& one : cpu_implementations()) {
     Canvas<T> actual(size.width, size.height, 7);
     run(one.stages, actual.view());

@@ -16,18 +16,12 @@
 namespace vq::ciede {
 namespace {
 
-struct CiedeStages {
-  Colours colours = nullptr;
-  Differences differences = nullptr;
-};
-using Implementation = vq::test::Implementation<CiedeStages>;
+using Implementation = vq::test::Implementation<Stages>;
 
-const Implementation kScalar = {"scalar", {scalar::colours, scalar::differences}};
+const Implementation kScalar = {"scalar", scalar::kStages};
 
 std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(kScalar.stages, [](int64_t target) {
-    return CiedeStages{simd::colours_for(target), simd::differences_for(target)};
-  });
+  return vq::test::all_implementations(scalar::kStages, simd::stages_for);
 }
 
 struct Lab {

@@ -151,7 +151,6 @@ TEST(ExactFloats, AreOfEveryTaskOfAPool) {
 class Thirds final : public HostFeature {
  public:
   FrameResult score(const FramePair&) override { return {.values = {numbers_.third()}}; }
-  std::string simd() const override { return "none"; }
 
  private:
   const Numbers numbers_ = {};

@@ -23,7 +23,7 @@ TEST(PreconditionDeathTest, PicturesOfAStageAreOfItsShapes) {
     Canvas<float> values(40, 30);
     Scratch scratch(40, 4);
     const CambiPlan plan = make_test_plan({40, 30}, 9, 2);
-    const CambiStages& stages = implementation.stages;
+    const Stages& stages = implementation.stages;
     CValuePlane sink(40, 30);
     EXPECT_DEATH(stages.spatial_mask(image.view(), 1, scratch, mask.view()), "Assert");
     EXPECT_DEATH(stages.decimate_image(image.view(), smaller.view()), "Assert");
@@ -39,7 +39,7 @@ TEST(PreconditionDeathTest, ScratchIsLargeEnough) {
     Canvas<uint8_t> mask(130, 9);
     Scratch scratch(64, 4);
     CValuePlane sink(130, 9);
-    const CambiStages& stages = implementation.stages;
+    const Stages& stages = implementation.stages;
     EXPECT_DEATH(stages.mode_filter(image.view(), scratch), "Assert");
     EXPECT_DEATH(stages.spatial_mask(image.view(), 1, scratch, mask.view()), "Assert");
     EXPECT_DEATH(stages.c_values(image.view(), mask.view(), make_test_plan({130, 9}, 9, 2), scratch, sink),

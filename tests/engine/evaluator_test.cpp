@@ -30,7 +30,6 @@ class LevelFeature final : public HostFeature {
     if (level == kFailing) throw Error(ErrorKind::kInput, "broken");
     return {.values = {static_cast<double>(level), -1}, .texts = {"level " + std::to_string(level)}};
   }
-  std::string simd() const override { return "scalar"; }
 };
 
 class Rise final : public FrameSequence {

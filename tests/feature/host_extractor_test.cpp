@@ -32,7 +32,6 @@ class Multiplier final : public HostFeature {
       throw Error(ErrorKind::kMismatch, "bad frame " + std::to_string(frames.index));
     return {.values = {factor_ * static_cast<double>(frames.index)}, .tallies = {1}};
   }
-  std::string simd() const override { return "none"; }
 
  private:
   const double factor_;
@@ -245,7 +244,6 @@ class Depths final : public HostFeature {
     }
     return results;
   }
-  std::string simd() const override { return "none"; }
 
  private:
   std::mutex mutex_;

@@ -21,7 +21,7 @@ LaneSums plane_sums(const SampleView& view, int number) {
   for (int i = 1; i < kPasses; ++i) EXPECT_EQ(pass.plane_sums(sums.mapped() + i * pass.sum_bytes()), first);
   return first;
 }
-[[maybe_unused]] const bool kIsAdded = add_implementation<PlaneSums>("device", plane_sums);
+[[maybe_unused]] const bool kIsAdded = add_implementation("device", &plane_sums);
 
 }  // namespace
 }  // namespace vq::fingerprint::gpu

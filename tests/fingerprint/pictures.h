@@ -13,7 +13,7 @@ using vq::test::DecodedPlane;
 
 // The hash of a picture whose planes are given, all of which are looked at.
 inline std::string hash_of(const std::vector<DecodedPlane>& planes, int bit_depth,
-                           PlaneSums plane_sums = scalar::plane_sums) {
+                           decltype(&scalar::plane_sums) plane_sums = scalar::plane_sums) {
   FingerprintPlan plan = {.planes = static_cast<int>(planes.size()), .sizes = {}, .bit_depth = bit_depth};
   std::vector<LaneSums> sums;
   for (size_t i = 0; i < planes.size(); ++i) {

@@ -10,10 +10,10 @@ namespace vq::fingerprint {
 namespace {
 
 using vq::test::DecodedPlane;
-using Implementation = vq::test::Implementation<PlaneSums>;
+using Implementation = vq::test::Implementation<decltype(&scalar::plane_sums)>;
 
 std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(PlaneSums{scalar::plane_sums}, simd::plane_sums_for);
+  return vq::test::all_implementations(&scalar::plane_sums, simd::plane_sums_for);
 }
 
 DecodedPlane noise(int width, int height, int bit_depth, unsigned seed, int padding = 3) {

@@ -78,7 +78,7 @@ TEST(HistogramCount, SharesBinsAndTakesSamplesBeyondTheRangeForTheLast) {
 
 // Around the tiles of a device's work group.
 std::vector<PlaneSize> device_sizes() {
-  if (vq::test::added_implementations<test::Stages>().empty()) return {};
+  if (vq::test::added_implementations<Stages>().empty()) return {};
   return {{9, 65}, {130, 63}, {256, 64}, {257, 129}, {523, 131}};
 }
 

@@ -13,16 +13,10 @@
 
 namespace vq::histogram::test {
 
-struct Stages {
-  CountPlane count_plane;
-  CountRgb count_rgb;
-};
 using Implementation = vq::test::Implementation<Stages>;
 
 inline std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(Stages{scalar::count_plane, scalar::count_rgb}, [](int64_t target) {
-    return Stages{simd::count_plane_for(target), simd::count_rgb_for(target)};
-  });
+  return vq::test::all_implementations(scalar::kStages, simd::stages_for);
 }
 
 class Counted {

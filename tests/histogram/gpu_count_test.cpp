@@ -52,7 +52,7 @@ void count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts
   });
 }
 
-[[maybe_unused]] const bool kIsAdded = add_implementation("device", test::Stages{count_plane, count_rgb});
+[[maybe_unused]] const bool kIsAdded = add_implementation("device", Stages{count_plane, count_rgb});
 
 TEST(HistogramGpuCountPlane, ChannelsLieSideBySideAndAddUp) {
   const BinRule rule = {256, 0};

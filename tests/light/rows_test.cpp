@@ -58,9 +58,7 @@ std::vector<Case> cases() {
 }
 
 std::vector<vq::test::Implementation<Stages>> implementations() {
-  return vq::test::all_implementations(scalar::kStages, [](int64_t target) {
-    return Stages{simd::spread_chroma_for(target), simd::blend_rows_for(target), simd::to_light_for(target)};
-  });
+  return vq::test::all_implementations(scalar::kStages, simd::stages_for);
 }
 
 using Rgb = std::array<std::vector<float>, 3>;

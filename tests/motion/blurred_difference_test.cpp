@@ -13,15 +13,14 @@ namespace {
 
 using namespace vq::test;
 
-using Implementation = vq::test::Implementation<BlurredDifference>;
+using Implementation = vq::test::Implementation<decltype(&scalar::blurred_difference)>;
 
 std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(BlurredDifference{scalar::blurred_difference},
-                                       simd::blurred_difference_for);
+  return vq::test::all_implementations(&scalar::blurred_difference, simd::blurred_difference_for);
 }
 
-uint64_t difference(BlurredDifference stage, const DecodedPlane& before, const DecodedPlane& now,
-                    int bit_depth) {
+uint64_t difference(decltype(&scalar::blurred_difference) stage, const DecodedPlane& before,
+                    const DecodedPlane& now, int bit_depth) {
   const Pictures pictures = {before.view(), now.view(), bit_depth};
   Rows rows(pictures.now.width());
   return stage(pictures, rows);

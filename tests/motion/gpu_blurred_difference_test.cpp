@@ -26,7 +26,7 @@ uint64_t blurred_difference(const Pictures& pictures, Rows&) {
   EXPECT_FALSE(found.has_excess);
   return found.difference;
 }
-[[maybe_unused]] const bool kIsAdded = add_implementation<BlurredDifference>("device", blurred_difference);
+[[maybe_unused]] const bool kIsAdded = add_implementation("device", &blurred_difference);
 
 // Wherever it is, but not behind a row, where there is noise; in the picture before it was told of already.
 TEST(MotionGpuBlurredDifference, TellsOfASampleBeyondItsDepth) {

@@ -23,12 +23,11 @@ uint64_t squared_error(const Samples& a, const Samples& b) {
   return error;
 }
 
-const bool kIsAdded = add_implementation("vulkan", SquaredError{squared_error});
+const bool kIsAdded = add_implementation("vulkan", &squared_error);
 
 TEST(PsnrGpuSquaredError, IsAmongTheImplementations) {
   ASSERT_TRUE(kIsAdded);
-  EXPECT_EQ(all_implementations(SquaredError{scalar::squared_error}, simd::squared_error_for).back().name,
-            "vulkan");
+  EXPECT_EQ(all_implementations(&scalar::squared_error, simd::squared_error_for).back().name, "vulkan");
 }
 
 }  // namespace

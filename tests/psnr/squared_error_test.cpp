@@ -11,10 +11,10 @@ namespace vq::psnr {
 namespace {
 
 using namespace vq::test;
-using Implementation = vq::test::Implementation<SquaredError>;
+using Implementation = vq::test::Implementation<decltype(&scalar::squared_error)>;
 
 std::vector<Implementation> implementations() {
-  return all_implementations(SquaredError{scalar::squared_error}, simd::squared_error_for);
+  return all_implementations(&scalar::squared_error, simd::squared_error_for);
 }
 
 Samples samples(const DecodedPlane& plane, int shift = 0) {

@@ -15,10 +15,10 @@ namespace vq::psnr_hvs {
 namespace {
 
 using namespace vq::test;
-using Implementation = vq::test::Implementation<ErrorSum>;
+using Implementation = vq::test::Implementation<decltype(&scalar::error_sum)>;
 
 std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(ErrorSum{scalar::error_sum}, simd::error_sum_for);
+  return vq::test::all_implementations(&scalar::error_sum, simd::error_sum_for);
 }
 
 Samples samples(const DecodedPlane& plane, int shift = 0) {

@@ -25,7 +25,7 @@ float error_sum(const Samples& a, const Samples& b, const Weights& weights, Band
   run(recorder);
   return passes[0].error_sum();
 }
-[[maybe_unused]] const bool kIsAdded = add_implementation<ErrorSum>("device", error_sum);
+[[maybe_unused]] const bool kIsAdded = add_implementation("device", &error_sum);
 
 TEST(PsnrHvsGpuErrorSum, SeveralPlanesAndFramesDoNotDisturbEachOther) {
   const DecodedPlane a = noise_plane({320, 180}, 8, 1), b = noise_plane({320, 180}, 8, 2),

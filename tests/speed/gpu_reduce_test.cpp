@@ -39,7 +39,7 @@ template <typename T, typename U = uint8_t>
 void expect_scalar(const SpeedPlan& plan, const Deep<T>& of, const Deep<U>* subtracted = nullptr) {
   const PlanePlan& sizes = plan.plane;
   Workspace workspace(sizes);
-  const SpeedStages stages = scalar_stages();
+  const Stages stages = scalar::kStages;
   const auto rows = [&](int y, float* out) {
     scalar::float_row(of.plane.view(), y, sizes.source.width, of.depth, out);
     if (subtracted == nullptr) return;

@@ -54,8 +54,8 @@ std::vector<double> values_of(const FeatureInfo& info, const OptionSet& set, con
     const std::unique_ptr<HostFeature> feature = info.make(set, formats, execution);
     const std::vector<double> values = feature->score(pair).values;
     if (mask == ~0U) expected = values;
-    EXPECT_EQ(feature->score(pair).values, expected) << feature->simd();
-    EXPECT_EQ(values, expected) << feature->simd();
+    EXPECT_EQ(feature->score(pair).values, expected) << host_simd(execution);
+    EXPECT_EQ(values, expected) << host_simd(execution);
   }
   return expected;
 }

@@ -17,11 +17,11 @@ namespace {
 
 using ::testing::ElementsAre;
 
-using Implementation = vq::test::Implementation<SpeedStages>;
+using Implementation = vq::test::Implementation<Stages>;
 
 const std::vector<Implementation>& implementations() {
   static const std::vector<Implementation> kAll =
-      vq::test::all_implementations(scalar_stages(), simd_stages_for);
+      vq::test::all_implementations(scalar::kStages, simd::stages_for);
   return kAll;
 }
 

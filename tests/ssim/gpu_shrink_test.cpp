@@ -13,7 +13,6 @@ void shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out
   if (factor == 1) return scalar::shrink(luma, factor, scratch, out);
   const vulkan::DevicePlane plane = to_device(luma.view);
   const ShrinkPass pass(test_context(), plane, luma.bit_depth, factor);
-  EXPECT_GE(pass.bytes_read(), int64_t{out.width} * out.height * static_cast<int64_t>(sizeof(float)));
   vulkan::Recorder recorder(test_device());
   pass.record(recorder);
   pass.record_readback(recorder);

@@ -13,10 +13,7 @@ namespace {
 using Implementation = vq::test::Implementation<Stages>;
 
 std::vector<Implementation> implementations() {
-  return vq::test::all_implementations(scalar::kStages, [](int64_t target) {
-    return Stages{simd::to_xyb_for(target), simd::halve_rows_for(target), simd::blur_row_for(target),
-                  simd::blur_mixed_for(target), simd::compare_row_for(target)};
-  });
+  return vq::test::all_implementations(scalar::kStages, simd::stages_for);
 }
 
 constexpr int kWidths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 130};

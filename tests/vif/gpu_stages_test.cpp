@@ -101,7 +101,7 @@ ScaleSums statistics(const Pictures& pictures, const Scale& scale, double limit,
 }
 
 [[maybe_unused]] const bool kAreAdded =
-    add_implementation("device", VifStages{.decimate = decimate, .statistics = statistics});
+    add_implementation("device", Stages{.decimate = decimate, .statistics = statistics});
 
 // What is behind rows is none of a picture.
 template <typename R, typename D>

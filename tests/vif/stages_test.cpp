@@ -21,12 +21,10 @@ namespace test {
 namespace {
 
 using namespace vq::test;
-using Implementation = vq::test::Implementation<VifStages>;
+using Implementation = vq::test::Implementation<Stages>;
 
 std::vector<Implementation> implementations() {
-  return all_implementations(VifStages{}, [](int64_t target) {
-    return VifStages{.decimate = simd::decimate_for(target), .statistics = simd::statistics_for(target)};
-  });
+  return all_implementations(scalar::kStages, simd::stages_for);
 }
 
 // The depth of the samples of a scale, and their maximum.
@@ -41,7 +39,7 @@ std::string text_of(const Scale& scale, PlaneSize size) {
          std::to_string(size.width) + "x" + std::to_string(size.height);
 }
 
-Plane<uint16_t> decimated(const VifStages& stages, const SampleView& in, const Scale& scale) {
+Plane<uint16_t> decimated(const Stages& stages, const SampleView& in, const Scale& scale) {
   Plane<uint16_t> out(in.width() / 2, in.height() / 2);
   Rows rows(in.width());
   stages.decimate(in, scale, out.view(), rows);
@@ -130,7 +128,7 @@ TEST(VifWiden, ShiftsAndKeepsSamples) {
   EXPECT_EQ(out.row(1)[0], 611);
 }
 
-ScaleSums sums_of(const VifStages& stages, const DecodedPlane& reference, const DecodedPlane& distorted,
+ScaleSums sums_of(const Stages& stages, const DecodedPlane& reference, const DecodedPlane& distorted,
                   const Scale& scale, double limit = 100) {
   const Pictures pictures = {reference.view(), distorted.view()};
   Rows rows(pictures.reference.width());

@@ -13,11 +13,11 @@ namespace {
 
 using namespace vq::test;
 
-std::vector<Implementation<BlockActivities>> activity_implementations() {
-  return all_implementations(BlockActivities{scalar::block_activities}, simd::block_activities_for);
+std::vector<Implementation<decltype(&scalar::block_activities)>> activity_implementations() {
+  return all_implementations(&scalar::block_activities, simd::block_activities_for);
 }
-std::vector<Implementation<BlockErrors>> error_implementations() {
-  return all_implementations(BlockErrors{scalar::block_errors}, simd::block_errors_for);
+std::vector<Implementation<decltype(&scalar::block_errors)>> error_implementations() {
+  return all_implementations(&scalar::block_errors, simd::block_errors_for);
 }
 
 Grid grid_of(PlaneSize plane, PlaneSize block) {
@@ -29,7 +29,7 @@ Samples samples(const DecodedPlane& plane, int shift = 0) {
   return {.view = plane.view(), .shift = shift};
 }
 
-std::vector<Activity> activities(const Implementation<BlockActivities>& implementation,
+std::vector<Activity> activities(const Implementation<decltype(&scalar::block_activities)>& implementation,
                                  const ActivityForm& form, const History& pictures) {
   Rows rows(form.grid.plane.width);
   std::vector<Activity> sums(form.grid.count(), {99, 99});
@@ -37,8 +37,8 @@ std::vector<Activity> activities(const Implementation<BlockActivities>& implemen
   return sums;
 }
 
-std::vector<uint64_t> errors(const Implementation<BlockErrors>& implementation, const Grid& grid,
-                             const std::array<Samples, 2>& planes) {
+std::vector<uint64_t> errors(const Implementation<decltype(&scalar::block_errors)>& implementation,
+                             const Grid& grid, const std::array<Samples, 2>& planes) {
   Rows rows(grid.plane.width);
   std::vector<uint64_t> sums(grid.count(), 99);
   implementation(grid, planes, rows, sums);

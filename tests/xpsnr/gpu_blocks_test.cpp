@@ -43,16 +43,13 @@ void block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows&,
   });
 }
 
-const bool kAreAdded = add_implementation("vulkan", BlockActivities{block_activities}) &&
-                       add_implementation("vulkan", BlockErrors{block_errors});
+const bool kAreAdded =
+    add_implementation("vulkan", &block_activities) && add_implementation("vulkan", &block_errors);
 
 TEST(XpsnrGpuStages, AreAmongTheImplementations) {
   ASSERT_TRUE(kAreAdded);
-  EXPECT_EQ(
-      all_implementations(BlockActivities{scalar::block_activities}, simd::block_activities_for).back().name,
-      "vulkan");
-  EXPECT_EQ(all_implementations(BlockErrors{scalar::block_errors}, simd::block_errors_for).back().name,
-            "vulkan");
+  EXPECT_EQ(all_implementations(&scalar::block_activities, simd::block_activities_for).back().name, "vulkan");
+  EXPECT_EQ(all_implementations(&scalar::block_errors, simd::block_errors_for).back().name, "vulkan");
 }
 
 }  // namespace
