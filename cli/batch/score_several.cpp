@@ -30,16 +30,17 @@ constexpr size_t kMostInGroup = 8;
 struct Part {
   RunOptions arguments;
   std::unique_ptr<Messages> messages;
-  std::unique_ptr<ScoringRun> run;  // null if the video does not fit its reference
+  std::unique_ptr<ScoringRun> run;   // null if the video does not fit its reference
+  FrameReader* reference = nullptr;  // of the run, if it shares the video with others
   std::optional<RefusedPair> refusal = {};
   std::exception_ptr error = nullptr;  // another one
   bool complete = false;
 };
 
-// The part of the work on a reference that several runs share.
+// The part of the work on a reference that several runs share, for each of them.
 struct Shared {
-  SharedFrames frames;
-  std::vector<std::shared_ptr<ScoringGroup>> groups;  // of each run; null if it is scored by itself
+  std::vector<std::unique_ptr<FrameReader>> references;
+  std::vector<std::shared_ptr<ScoringGroup>> groups;  // null if the run is scored by itself
 };
 
 // Runs that share the terminal: each has its own warnings, each line is shown once. Runs may be on threads of
@@ -54,7 +55,7 @@ class Several {
   std::unique_ptr<Messages> own_messages() { return shared_messages_.of_run(); }
 
   // Scores on as many threads as there are parts. `settings` but for the total.
-  void score(std::vector<Part>& parts, ProgressSettings settings, SharedFrames* shared) {
+  void score(std::vector<Part>& parts, ProgressSettings settings) {
     settings.total = 0;
     for (const Part& part : parts) {
       if (!part.run) continue;
@@ -63,25 +64,28 @@ class Several {
     }
     progress_ = std::make_unique<Progress>(std::move(settings),
                                            ProgressPort{seconds_now, write_stderr, terminal_width});
-    run_all(parts, shared);
+    run_all(parts);
     progress_->finish();
     progress_.reset();
   }
 
  private:
-  void run_all(std::vector<Part>& parts, SharedFrames* shared) {
+  void run_all(std::vector<Part>& parts) {
     if (parts.size() == 1) return score_one(parts.front());
+    const auto leave = [](const Part& part) {
+      if (part.run && part.reference != nullptr) part.reference->leave();
+    };
     std::vector<std::jthread> threads;
     try {
-      for (size_t i = 0; i < parts.size(); ++i) {
-        threads.emplace_back([&, i] {
-          score_one(parts[i]);
-          if (shared != nullptr) shared->leave(i);
+      for (Part& part : parts) {
+        threads.emplace_back([&] {
+          score_one(part);
+          leave(part);
         });
       }
     } catch (const std::exception&) {
-      // The threads that did start wait for nobody, so that they end.
-      for (size_t i = threads.size(); shared != nullptr && i < parts.size(); ++i) shared->leave(i);
+      // The threads that did start need not wait for the others, so that they end.
+      std::for_each(parts.begin() + static_cast<ptrdiff_t>(threads.size()), parts.end(), leave);
       throw;
     }
   }
@@ -125,9 +129,12 @@ std::vector<Part> open_parts(Several& several, const RunOptions& arguments,
     parts[i].arguments.heatmaps.page = false;  // one page for all has no pictures
     if (shared != nullptr) parts[i].arguments.group = shared->groups[i];
     parts[i].messages = several.own_messages();
+    std::unique_ptr<FrameReader> reference;
+    if (shared != nullptr) reference = std::move(shared->references[i]);
+    parts[i].reference = reference.get();
     try {
-      parts[i].run = std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages,
-                                                  shared != nullptr ? shared->frames.reader(i) : nullptr);
+      parts[i].run =
+          std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages, std::move(reference));
     } catch (const RefusedPair& refusal) {
       parts[i].refusal = refusal;
     }
@@ -239,15 +246,17 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     with_grain = count_skipped(std::move(with_grain));
     own.skip_reference = with_grain.skip_reference;
     own.skip_reference_seconds.reset();
-    Shared shared{{open_input(with_grain, Role::kReference), videos.size(), kSharedFrames},
-                  make_groups(arguments, videos.size(), backend)};
+    Shared shared{.references = {}, .groups = make_groups(arguments, videos.size(), backend)};
+    shared.references.push_back(open_input(with_grain, Role::kReference));
+    while (shared.references.size() < videos.size())
+      shared.references.push_back(shared.references.front()->share());
     std::vector<Part> parts = open_parts(several, own, videos, &shared);
     std::vector<std::vector<Metric>> metrics;
     for (const Part& part : parts)
       metrics.push_back(part.run ? part.run->settled().metrics() : std::vector<Metric>());
     check(metrics);
     const std::string label = words("{} videos", videos.size());
-    several.score(parts, progress_settings(arguments, std::nullopt, label), &shared.frames);
+    several.score(parts, progress_settings(arguments, std::nullopt, label));
     collect(parts, result);
     return result;
   }
@@ -259,8 +268,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     try {
       std::vector<Part> parts = open_parts(several, own_options(sharing, videos, i), {videos[i]}, nullptr);
       several.score(parts,
-                    progress_settings(arguments, std::nullopt, place + std::string(file_part(videos[i]))),
-                    nullptr);
+                    progress_settings(arguments, std::nullopt, place + std::string(file_part(videos[i]))));
       collect(parts, result);
     } catch (...) {
       if (i == 0) throw;

@@ -308,7 +308,7 @@ Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput
   if (decoded.frames > 1) decoded.fps = static_cast<double>(decoded.frames - 1) / (seconds_now() - first);
   const VideoInfo& info = reader->distorted().info();
   input.facts.codec = info.codec;
-  input.decoder = reader->distorted().decoders();
+  input.decoder = reader->distorted().report().decoders;
   input.formats.distorted = info.named_format();
   if (FrameReader* const reference = reader->reference()) {
     input.formats.reference = reference->info().named_format();

@@ -301,7 +301,7 @@ MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const R
     add_shards(head, title, arguments, feed, merged.gaps);
     if (feed && merged.gaps.empty()) feed->end();
     for (const ShardGap& gap : merged.gaps) {
-      if (gap.fault) refuse_pair_fault(*gap.fault, rules_of(arguments));
+      if (gap.fault) refuse_pair_fault(*gap.fault, arguments);
     }
   } catch (const RefusedPair& refusal) {
     merged.refusal = refusal;

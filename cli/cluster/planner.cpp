@@ -55,17 +55,10 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   add(distorted.info, settled.distorted_fitting, settled.formats.distorted);
   if (reference != nullptr) add(reference->info, settled.reference_fitting, *settled.formats.reference);
   const Execution execution{.backend = Backend::kCpu, .threads = threads};
-  const auto pair = reference != nullptr
-                        ? std::optional(OpenedPair{.distorted = distorted.info,
-                                                   .reference = reference->info,
-                                                   .is_paired_by_time = arguments.pairs_by_time,
-                                                   .distorted_crop = crop.distorted,
-                                                   .reference_crop = crop.reference})
-                        : std::nullopt;
+  const auto pair = reference != nullptr ? std::optional(headers_of(arguments, videos, crop)) : std::nullopt;
   check_features(settled.features, settled.formats, settled.models, pair);
   if (pair) {
-    for (const PairFault& fault : pair_faults(settled.features, *pair, arguments.as_stored))
-      refuse_pair_fault(fault, rules_of(arguments));
+    for (const PairFault& fault : pair_faults(settled.features, *pair)) refuse_pair_fault(fault, arguments);
   }
   return run_bytes(reading, settled.features, settled.formats, execution);
 }

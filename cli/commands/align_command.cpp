@@ -67,7 +67,7 @@ std::string shift_line(const PairFindings& findings) {
 }
 
 bool have_other_moments(const PairFindings& findings) {
-  return has_other_moments(headers_of({.distorted = findings.distorted, .reference = findings.reference}));
+  return has_other_moments(headers_of(findings.distorted, findings.reference));
 }
 
 std::string crop_flag(const PairFindings& findings) {
@@ -77,8 +77,7 @@ std::string crop_flag(const PairFindings& findings) {
 std::string advice(const PairFindings& findings) {
   if (have_other_moments(findings)) {
     return "one frame rate first, such as " +
-           rate_remedy(
-               headers_of({.distorted = findings.distorted, .reference = findings.reference}).reference);
+           rate_remedy(headers_of(findings.distorted, findings.reference).reference);
   }
   if (!findings.alignment.is_certain()) return "";
   const int shift = findings.alignment.first_shift();

@@ -228,7 +228,7 @@ VideoDescription describe(const std::string& path, int stream, Messages& message
   options.stream = stream;
   options.stop = interrupt_token();
   const std::unique_ptr<VideoSource> source = open_video(options);
-  for (const std::string& warning : source->take_warnings()) messages.warn(warning);
+  for (const std::string& warning : source->report().warnings) messages.warn(warning);
   return {source->info(), source->probe()};
 }
 

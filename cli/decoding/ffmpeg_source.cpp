@@ -169,30 +169,26 @@ class FfmpegSource : public VideoSource {
   FfmpegSource(const SourceOptions& options, ByteReader reader)
       : options_(options),
         reader_(std::move(reader)),
-        stream_(options, reader_, warnings_),
-        remarks_(info_, warnings_) {
+        stream_(options, reader_, report_.warnings),
+        remarks_(info_, report_.warnings) {
     find_first();
     describe();
     compare_tags();
     if (options_.part) start_part();
   }
 
-  const VideoInfo& info() const override { return info_; }
-  std::optional<Frame> read() override;
   int64_t skip(int64_t count) override;
-  std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
-  std::string decoders() const override { return stream_.decoders(); }
-  std::optional<StreamLength> measured_length() const override { return measured_; }
-  int decoder_count() const override { return options_.part ? 1 : stream_.decoder_count(); }
   void limit_ahead(int64_t bytes) override { stream_.limit_ahead(bytes); }
-  void decode_by(const SourceOptions& options) override;
   ProbeFacts probe() const override {
     return probe_facts({demuxer().container(), demuxer().stream(), *waiting_.back().frame}, info_);
   }
 
  private:
+  std::optional<Frame> read_stored() override;
+  void restart(const SourceOptions& options) override;
   void find_first();
   void describe();
+  void note_decoders();
   void describe_rate();
   void describe_conversions();
   void describe_decoder();
@@ -215,8 +211,6 @@ class FfmpegSource : public VideoSource {
 
   SourceOptions options_;
   ByteReader reader_;
-  VideoInfo info_;
-  std::vector<std::string> warnings_;
   DecodedStream stream_;
   StreamRemarks remarks_;
   std::deque<Picture> waiting_;  // read while opening
@@ -226,7 +220,6 @@ class FfmpegSource : public VideoSource {
   PictureLayout layout_;
   AVPixelFormat pixel_format_ = AV_PIX_FMT_NONE;
   DamageList damage_;
-  std::optional<StreamLength> measured_;
 };
 
 std::optional<Picture> FfmpegSource::next_picture() {
@@ -235,12 +228,21 @@ std::optional<Picture> FfmpegSource::next_picture() {
     waiting_.pop_front();
     return picture;
   }
+  std::optional<Picture> picture;
   try {
-    return stream_.next();
+    picture = stream_.next();
   } catch (...) {
     ended_ = true;
+    note_decoders();
     throw;
   }
+  note_decoders();
+  return picture;
+}
+
+void FfmpegSource::note_decoders() {
+  report_.decoders = stream_.decoders();
+  report_.decoder_count = options_.part ? 1 : stream_.decoder_count();
 }
 
 // Why a stream gave no picture, as the decoder says it; empty if it says nothing.
@@ -263,7 +265,7 @@ void FfmpegSource::find_first() {
                     reason_in_words(demuxer().codec(), reason), demuxer().seek_hint()));
 }
 
-void FfmpegSource::decode_by(const SourceOptions& options) {
+void FfmpegSource::restart(const SourceOptions& options) {
   if (!reader_.size() || options_.part) return;
   options_.hardware = options.hardware;
   stream_.decode_by(options);
@@ -348,6 +350,7 @@ void FfmpegSource::describe_conversions() {
 }
 
 void FfmpegSource::describe_decoder() {
+  note_decoders();
   info_.decoder = stream_.decoders();
   info_.decoder_note.clear();
   if (!stream_.refusal().empty()) info_.decoder_note = words("decoding in software: {}", stream_.refusal());
@@ -363,8 +366,8 @@ void FfmpegSource::compare_tags() {
   const auto compare = [this](const char* what, auto container, auto& stream, auto unspecified) {
     if (stream == unspecified) stream = container;
     if (container == unspecified || container == stream) return;
-    warnings_.push_back(words("{}: the container says {} {}, the stream {}; the stream is believed", name(),
-                              what, to_string(container), to_string(stream)));
+    report_.warnings.push_back(words("{}: the container says {} {}, the stream {}; the stream is believed",
+                                     name(), what, to_string(container), to_string(stream)));
   };
   compare("range", map_range(demuxer().tagged_range()), info_.format.range, Range::kUnspecified);
   compare("transfer", map_transfer(demuxer().tagged_transfer()), info_.format.transfer,
@@ -417,20 +420,21 @@ void FfmpegSource::finish() {
   const std::string missing = stream_.verdict().missing();
   if (!missing.empty() && !options_.allow_damage)
     fail(stream_.next_index(), words("{}. Try: --allow-damage", missing));
-  if (missing.empty() && damage_.count() == 0) measured_ = stream_.verdict().length();
+  if (missing.empty() && damage_.count() == 0) report_.length = stream_.verdict().length();
   warn_at_end(missing);
 }
 
 void FfmpegSource::warn_at_end(const std::string& missing) {
   remarks_.at_end(stream_.verdict());
-  if (!missing.empty()) warnings_.push_back(words("{}: {}", name(), missing));
+  if (!missing.empty()) report_.warnings.push_back(words("{}: {}", name(), missing));
   for (const std::string& remark : stream_.verdict().remarks()) {
-    warnings_.push_back(words("{}: {}", name(), remark));
+    report_.warnings.push_back(words("{}: {}", name(), remark));
   }
   if (damage_.count() > 0) {
     const int64_t count = damage_.count();
-    warnings_.push_back(words("{}: {}{} left out: {} (first: {})", name(), counted(count, "damaged frame"),
-                              count == 1 ? " was" : " were", damage_.text(), damage_.first_reason()));
+    report_.warnings.push_back(words("{}: {}{} left out: {} (first: {})", name(),
+                                     counted(count, "damaged frame"), count == 1 ? " was" : " were",
+                                     damage_.text(), damage_.first_reason()));
   }
 }
 
@@ -530,11 +534,11 @@ std::optional<Frame> FfmpegSource::next_of_part() {
     if (frame->index >= position_) return frame;
   }
   ended_ = true;
-  if (!part.end_time) measured_ = options_.measured;
+  if (!part.end_time) report_.length = options_.measured;
   return std::nullopt;
 }
 
-std::optional<Frame> FfmpegSource::read() {
+std::optional<Frame> FfmpegSource::read_stored() {
   std::optional<Frame> frame = std::exchange(held_, std::nullopt);
   if (!frame) frame = options_.part ? next_of_part() : next_frame();
   if (frame) position_ = frame->index + 1;
@@ -548,7 +552,7 @@ int64_t FfmpegSource::skip(int64_t count) {
   }
   const int64_t start = position_;
   while (position_ < start + count) {
-    std::optional<Frame> frame = read();
+    std::optional<Frame> frame = read_stored();
     if (!frame) break;
     if (frame->index < start + count) continue;
     held_ = std::move(frame);

@@ -2,11 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <mutex>
 #include <new>
-#include <string>
 #include <system_error>
-#include <vector>
+#include <thread>
+#include <utility>
 
 extern "C" {
 #include <libavutil/opt.h>
@@ -24,26 +30,65 @@ extern "C" {
 
 namespace vq::cli {
 
-FrameQueue::FrameQueue(SourceOptions options, FrameQueueLimits limits) : limits_(limits) {
+// One video and the thread that reads it, for one reader or several.
+class FrameReader::Queue {
+ public:
+  Queue(SourceOptions options, const ReadLimits& limits, const Open& open);
+  ~Queue();
+  Queue(const Queue&) = delete;
+  Queue& operator=(const Queue&) = delete;
+
+  // Returns the reader's index.
+  size_t join();
+  void leave(size_t reader);
+  void start();
+  std::optional<Frame> next(size_t reader, const StopToken& stop);
+  void use_store(size_t reader, std::shared_ptr<FrameStore> store);
+  std::vector<std::string> take_warnings();
+  SourceReport report() const;
+  int64_t skipped() const { return skipped_; }
+  bool is_shared() const { return positions_.size() > 1; }
+  VideoSource& source() { return *source_; }  // before start()
+  const VideoInfo& info() const { return source_->info(); }
+
+ private:
+  void read_ahead();
+  void read_frames();
+  bool wait_for_room();
+  void take_report();
+  void drop_what_all_have();
+
+  static constexpr int64_t kLeft = std::numeric_limits<int64_t>::max();
+  // Further frames read ahead for each of several readers, so that a fast one seldom waits for a slow one.
+  static constexpr size_t kAheadOfOthers = 4;
+
+  std::atomic<bool> stop_ = false;
+  const std::shared_ptr<DeferredFrameStore> store_ = std::make_shared<DeferredFrameStore>();
+  std::unique_ptr<VideoSource> source_;
+  const ReadLimits limits_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Frame> frames_;        // those that some reader still wants
+  int64_t first_ = 0;               // position of the first of them
+  std::vector<int64_t> positions_;  // of the frame that each reader gets next
+  std::optional<size_t> placing_;   // the reader in whose store samples lie
+  SourceReport report_;
+  size_t taken_warnings_ = 0;
+  std::exception_ptr error_;
+  bool ended_ = false;  // reading is over
+  int64_t skipped_ = 0;
+  std::thread thread_;
+};
+
+FrameReader::Queue::Queue(SourceOptions options, const ReadLimits& limits, const Open& open)
+    : limits_(limits) {
   options.stop =
       StopToken([this, asked = std::move(options.stop)] { return stop_.load() || asked.is_requested(); });
   options.store = store_;
-  source_ = options.part ? open_part(options) : open_video(options);
-  info_ = source_->info();
+  source_ = open ? open(options) : options.part ? open_part(options) : open_video(options);
 }
 
-void FrameQueue::start() {
-  if (thread_.joinable()) return;
-  try {
-    thread_ = std::thread([this] { read_ahead(); });
-  } catch (const std::system_error& error) {
-    throw Error(ErrorKind::kResource,
-                words("{}: no thread can be started to read it: {}. Try: a higher limit of processes",
-                      shown_path(info_.path), errno_text(error.code().value())));
-  }
-}
-
-FrameQueue::~FrameQueue() {
+FrameReader::Queue::~Queue() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
@@ -52,15 +97,37 @@ FrameQueue::~FrameQueue() {
   if (thread_.joinable()) thread_.join();
 }
 
-void FrameQueue::decode_by(const SourceOptions& options) {
-  source_->decode_by(options);
-  info_ = source_->info();
+size_t FrameReader::Queue::join() {
+  const std::lock_guard lock(mutex_);
+  positions_.push_back(0);
+  return positions_.size() - 1;
 }
 
-void FrameQueue::read_ahead() {
-  name_thread("reader of ", info_.path);
+void FrameReader::Queue::leave(size_t reader) {
+  {
+    const std::lock_guard lock(mutex_);
+    positions_[reader] = kLeft;
+    drop_what_all_have();
+  }
+  changed_.notify_all();
+}
+
+void FrameReader::Queue::start() {
+  const std::lock_guard lock(mutex_);
+  if (thread_.joinable()) return;
+  try {
+    thread_ = std::thread([this] { read_ahead(); });
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::kResource,
+                words("{}: no thread can be started to read it: {}. Try: a higher limit of processes",
+                      shown_path(info().path), errno_text(error.code().value())));
+  }
+}
+
+void FrameReader::Queue::read_ahead() {
+  name_thread("reader of ", info().path);
   std::exception_ptr error;
-  for (const auto step : {&FrameQueue::read_frames, &FrameQueue::collect_warnings}) {
+  for (const auto step : {&Queue::read_frames, &Queue::take_report}) {
     try {
       (this->*step)();
     } catch (...) {
@@ -70,29 +137,31 @@ void FrameQueue::read_ahead() {
   {
     const std::lock_guard lock(mutex_);
     error_ = error;
-    measured_ = source_->measured_length();
     ended_ = true;
   }
   changed_.notify_all();
 }
 
-void FrameQueue::collect_warnings() {
-  std::vector<std::string> lines = source_->take_warnings();
-  const std::string decoders = source_->decoders();
+void FrameReader::Queue::take_report() {
+  SourceReport report = source_->report();
   const std::lock_guard lock(mutex_);
-  decoders_ = decoders;
-  for (std::string& line : lines) warnings_.push_back(std::move(line));
+  report_ = std::move(report);
 }
 
 // False if reading is to stop.
-bool FrameQueue::wait_for_room() {
+bool FrameReader::Queue::wait_for_room() {
   const TraceSpan span("wait for the scorer");
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return stop_.load() || frames_.size() < limits_.capacity; });
+  const size_t capacity = limits_.capacity + (is_shared() ? kAheadOfOthers : 0);
+  const auto wants_one = [](int64_t position) { return position != kLeft; };
+  changed_.wait(lock, [&] {
+    return stop_.load() ||
+           (frames_.size() < capacity && std::any_of(positions_.begin(), positions_.end(), wants_one));
+  });
   return !stop_;
 }
 
-void FrameQueue::read_frames() {
+void FrameReader::Queue::read_frames() {
   if (limits_.skip + limits_.first > 0) {
     const int64_t skipped = std::min(source_->skip(limits_.skip + limits_.first), limits_.skip);
     const std::lock_guard lock(mutex_);
@@ -109,55 +178,146 @@ void FrameQueue::read_frames() {
     frame->index -= limits_.skip;
     if (limits_.end >= 0 && frame->index >= limits_.end) return;
     next = frame->index + 1;
-    collect_warnings();
+    take_report();
     {
       const std::lock_guard lock(mutex_);
       frames_.push_back(std::move(*frame));
+      drop_what_all_have();
     }
     changed_.notify_all();
   }
 }
 
-std::optional<Frame> FrameQueue::next(const StopToken& stop) {
+// Needs: the lock.
+void FrameReader::Queue::drop_what_all_have() {
+  const int64_t slowest = *std::min_element(positions_.begin(), positions_.end());
+  for (; !frames_.empty() && first_ < slowest; ++first_) frames_.pop_front();
+}
+
+std::optional<Frame> FrameReader::Queue::next(size_t reader, const StopToken& stop) {
   constexpr auto kPoll = std::chrono::milliseconds(100);
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
   const TraceSpan span("wait for a frame");
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, kPoll, [this] { return ended_ || !frames_.empty(); })) {
+  const auto ahead = [&] { return static_cast<size_t>(positions_[reader] - first_); };
+  while (!changed_.wait_for(lock, kPoll, [&] { return ended_ || ahead() < frames_.size(); })) {
     if (stop.is_requested()) return std::nullopt;
   }
-  waited_ += std::chrono::duration<double>(Clock::now() - start).count();
-  if (frames_.empty()) {
+  if (ahead() >= frames_.size()) {
     if (error_ && !stop.is_requested()) std::rethrow_exception(error_);
-    is_at_end_ = true;
     return std::nullopt;
   }
-  std::optional<Frame> frame = std::move(frames_.front());
-  frames_.pop_front();
+  Frame frame = is_shared() ? frames_[ahead()] : std::move(frames_.front());
+  ++positions_[reader];
+  drop_what_all_have();
   lock.unlock();
   changed_.notify_all();
   return frame;
 }
 
-std::vector<std::string> FrameQueue::take_warnings() {
+// Samples can lie in one place.
+void FrameReader::Queue::use_store(size_t reader, std::shared_ptr<FrameStore> store) {
   const std::lock_guard lock(mutex_);
-  return std::exchange(warnings_, {});
+  if (placing_.value_or(reader) != reader) return;
+  placing_ = store != nullptr ? std::optional(reader) : std::nullopt;
+  store_->set(std::move(store));
 }
 
-std::string FrameQueue::decoders() {
+std::vector<std::string> FrameReader::Queue::take_warnings() {
   const std::lock_guard lock(mutex_);
-  return decoders_;
+  const auto fresh = report_.warnings.begin() + static_cast<ptrdiff_t>(taken_warnings_);
+  taken_warnings_ = report_.warnings.size();
+  return {fresh, report_.warnings.end()};
 }
 
-std::optional<StreamLength> FrameQueue::measured_length() {
+SourceReport FrameReader::Queue::report() const {
   const std::lock_guard lock(mutex_);
-  return is_at_end_ ? measured_ : std::nullopt;
+  return report_;
 }
 
-double FrameQueue::waited() const {
-  const std::lock_guard lock(mutex_);
-  return waited_;
+FrameReader::FrameReader(const SourceOptions& options, const ReadLimits& limits, const Open& open)
+    : FrameReader(std::make_shared<Queue>(options, limits, open)) {}
+
+FrameReader::FrameReader(std::shared_ptr<Queue> queue)
+    : queue_(std::move(queue)), index_(queue_->join()), info_(queue_->info()) {}
+
+FrameReader::~FrameReader() {
+  queue_->leave(index_);
+}
+
+std::unique_ptr<FrameReader> FrameReader::share() const {
+  return std::unique_ptr<FrameReader>(new FrameReader(queue_));
+}
+
+void FrameReader::leave() {
+  queue_->leave(index_);
+}
+
+void FrameReader::crop(const Rectangle& rectangle) {
+  changes_.emplace_back([chroma = info_.format.chroma, rectangle](Frame frame) {
+    crop_frame(frame, chroma, rectangle);
+    return frame;
+  });
+  info_.format.width = rectangle.width;
+  info_.format.height = rectangle.height;
+}
+
+void FrameReader::fit(const Fitting& fitting, int planes) {
+  const std::shared_ptr<FrameFitter> fitter = make_frame_fitter(info_.named_format(), fitting, planes);
+  changes_.emplace_back([fitter](const Frame& frame) {
+    Frame fitted = fitter->fit(frame);
+    fitted.repeated_planes = 0;
+    return fitted;
+  });
+  info_.format = fitted_format(std::move(info_.format), fitting);
+  is_fitted_ = true;
+}
+
+const VideoInfo& FrameReader::source_info() const {
+  return queue_->info();
+}
+
+void FrameReader::limit_ahead(int64_t bytes) {
+  queue_->source().limit_ahead(bytes);
+}
+
+void FrameReader::decode_by(const SourceOptions& options) {
+  if (queue_->is_shared()) return;
+  queue_->source().decode_by(options);
+  if (changes_.empty()) info_ = queue_->info();
+}
+
+void FrameReader::start() {
+  queue_->start();
+}
+
+std::optional<Frame> FrameReader::next(const StopToken& stop) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  std::optional<Frame> frame = queue_->next(index_, stop);
+  waited_ += std::chrono::duration<double>(Clock::now() - start).count();
+  is_at_end_ = !frame && !stop.is_requested();
+  if (!frame) return std::nullopt;
+  for (const auto& change : changes_) frame = change(std::move(*frame));
+  return frame;
+}
+
+int64_t FrameReader::skipped() const {
+  return queue_->skipped();
+}
+
+// Samples of frames that are fitted lie elsewhere.
+void FrameReader::use_store(std::shared_ptr<FrameStore> store) {
+  if (!is_fitted_) queue_->use_store(index_, std::move(store));
+}
+
+std::vector<std::string> FrameReader::take_warnings() {
+  return queue_->take_warnings();
+}
+
+SourceReport FrameReader::report() const {
+  SourceReport report = queue_->report();
+  if (!is_at_end_) report.length.reset();
+  return report;
 }
 
 namespace {
@@ -314,24 +474,6 @@ class ScalingFitter final : public FrameFitter {
   mutable std::vector<Scaler> scalers_;  // at rest
 };
 
-class CroppedReader final : public ReaderOver {
- public:
-  CroppedReader(std::unique_ptr<FrameReader> reader, const Rectangle& rectangle)
-      : ReaderOver(std::move(reader)), rectangle_(rectangle) {
-    info_.format.width = rectangle.width;
-    info_.format.height = rectangle.height;
-  }
-
-  std::optional<Frame> next(const StopToken& stop) override {
-    std::optional<Frame> frame = reader_->next(stop);
-    if (frame) crop_frame(*frame, info_.format.chroma, rectangle_);
-    return frame;
-  }
-
- private:
-  const Rectangle rectangle_;
-};
-
 }  // namespace
 
 std::unique_ptr<FrameFitter> make_frame_fitter(const VideoFormat& from, const Fitting& fitting, int planes) {
@@ -339,36 +481,6 @@ std::unique_ptr<FrameFitter> make_frame_fitter(const VideoFormat& from, const Fi
   if (fitted.width == from.width && fitted.height == from.height)
     return make_sample_fitter(from, fitting, planes);
   return std::make_unique<ScalingFitter>(from, fitting, planes);
-}
-
-namespace {
-
-class FittedReader final : public ReaderOver {
- public:
-  FittedReader(std::unique_ptr<FrameReader> reader, const Fitting& fitting, int planes)
-      : ReaderOver(std::move(reader)), fitter_(make_frame_fitter(info_.named_format(), fitting, planes)) {
-    info_.format = fitted_format(std::move(info_.format), fitting);
-  }
-
-  bool gives_copies() const override { return true; }
-  void use_store(std::shared_ptr<FrameStore>) override {}
-
-  std::optional<Frame> next(const StopToken& stop) override {
-    std::optional<Frame> frame = reader_->next(stop);
-    if (!frame) return frame;
-    Frame fitted = fitter_->fit(*frame);
-    fitted.repeated_planes = 0;
-    return fitted;
-  }
-
- private:
-  const std::unique_ptr<FrameFitter> fitter_;
-};
-
-}  // namespace
-
-std::unique_ptr<FrameReader> fitted(std::unique_ptr<FrameReader> reader, const Fitting& fitting, int planes) {
-  return std::make_unique<FittedReader>(std::move(reader), fitting, planes);
 }
 
 void crop_frame(Frame& frame, Chroma chroma, const Rectangle& r) {
@@ -387,10 +499,6 @@ void crop_frame(Frame& frame, Chroma chroma, const Rectangle& r) {
       cut(samples.u16);
     }
   }
-}
-
-std::unique_ptr<FrameReader> cropped(std::unique_ptr<FrameReader> reader, const Rectangle& rectangle) {
-  return std::make_unique<CroppedReader>(std::move(reader), rectangle);
 }
 
 }  // namespace vq::cli

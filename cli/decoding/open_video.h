@@ -21,19 +21,6 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options);
 // The same for bytes from another source; `options.path` then only names them in messages.
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::unique_ptr<ByteSource> bytes);
 
-// Videos whose frames are turned as their tags say.
-
-// Beginning of VideoInfo::conversions for frames that are turned, before how.
-inline constexpr const char* kTurnedByTag = "is turned by its tag";
-
-// The properties of a video whose frames are turned as its tag says. Throws Error{kMismatch} if its chroma
-// cannot be turned.
-VideoInfo turned_info(VideoInfo info);
-
-// The same video with its frames turned as its tag says; itself if there is nothing to turn. Throws as
-// turned_info().
-std::unique_ptr<VideoSource> upright(std::unique_ptr<VideoSource> source);
-
 // Access to single frames of a video that was read before, without reading all earlier ones if the file
 // allows it.
 

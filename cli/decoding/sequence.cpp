@@ -187,7 +187,8 @@ SourceOptions options_of_picture(const SourceOptions& sequence, const std::strin
 std::unique_ptr<VideoSource> open_picture(const SourceOptions& options) {
   std::unique_ptr<VideoSource> source =
       open_ffmpeg(options, ByteReader(open_byte_source(options.path, options.stop)));
-  return options.upright ? upright(std::move(source)) : std::move(source);
+  if (options.upright) source->turn_upright();
+  return source;
 }
 
 std::string format_text(const VideoFormat& format) {
@@ -230,13 +231,11 @@ class SequenceSource final : public VideoSource {
 
   ~SequenceSource() override { pending_.clear(); }  // which waits for the pictures in work
 
-  const VideoInfo& info() const override { return info_; }
-  std::optional<Frame> read() override;
   int64_t skip(int64_t count) override;
-  std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
-  void decode_by(const SourceOptions& options) override { options_.threads = options.threads; }
 
  private:
+  std::optional<Frame> read_stored() override;
+  void restart(const SourceOptions& options) override { options_.threads = options.threads; }
   void describe();
   void start_more();
   void note_damage(const std::string& fault, int64_t index);
@@ -244,8 +243,6 @@ class SequenceSource final : public VideoSource {
 
   SourceOptions options_;
   const std::vector<std::string> files_;
-  VideoInfo info_;
-  std::vector<std::string> warnings_;
   std::deque<std::future<ReadPicture>> pending_;  // from position_ on
   int64_t position_ = 0;                          // of the next picture
   int64_t damaged_ = 0;
@@ -254,7 +251,7 @@ class SequenceSource final : public VideoSource {
 
 void SequenceSource::describe() {
   const std::unique_ptr<VideoSource> first = open_picture(options_of_picture(options_, files_.front()));
-  warnings_ = first->take_warnings();
+  report_ = first->report();
   info_ = first->info();
   info_.path = options_.path;
   info_.format.name = options_.path;
@@ -305,16 +302,16 @@ void SequenceSource::note_damage(const std::string& fault, int64_t index) {
     ended_ = true;
     throw Error(ErrorKind::kIncomplete, words("{}. Try: --allow-damage, which leaves it out", text));
   }
-  if (damaged_++ == 0) warnings_.push_back(words("{}; it is left out, as others would be", text));
+  if (damaged_++ == 0) report_.warnings.push_back(words("{}; it is left out, as others would be", text));
 }
 
-std::optional<Frame> SequenceSource::read() {
+std::optional<Frame> SequenceSource::read_stored() {
   while (!ended_) {
     start_more();
     if (pending_.empty()) {
       ended_ = true;
       if (damaged_ > 1)
-        warnings_.push_back(
+        report_.warnings.push_back(
             words("{}: {} were left out", shown_path(info_.path), counted(damaged_, "picture")));
       break;
     }

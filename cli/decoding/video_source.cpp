@@ -1,7 +1,9 @@
 #include "cli/decoding/video_source.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"
 
@@ -33,8 +35,41 @@ ProbeFacts probe_facts(const VideoInfo& info) {
   return facts;
 }
 
+std::optional<Frame> VideoSource::read() {
+  std::optional<Frame> frame = read_stored();
+  if (frame && turned_) frame = turned(*frame, turned_->orientation);
+  return frame;
+}
+
+void VideoSource::decode_by(const SourceOptions& options) {
+  restart(options);
+  if (turned_) turned_ = turned_info(info_);
+}
+
 ProbeFacts VideoSource::probe() const {
-  return probe_facts(info());
+  return probe_facts(info_);
+}
+
+void VideoSource::turn_upright() {
+  if (info_.orientation != Orientation() && !info_.is_turned) turned_ = turned_info(info_);
+}
+
+VideoInfo turned_info(VideoInfo info) {
+  const std::optional<Chroma> chroma = turned_chroma(info.format.chroma, info.orientation);
+  if (!chroma) {
+    throw Error(ErrorKind::kMismatch,
+                words("{} is to be turned by its tag ({}), but {} cannot be.", shown_path(info.path),
+                      describe(info.orientation), to_string(info.format.chroma)));
+  }
+  info.format.chroma = *chroma;
+  if (info.orientation.transposes) {
+    std::swap(info.format.width, info.format.height);
+    if (info.sample_aspect > 0) info.sample_aspect = 1 / info.sample_aspect;
+  }
+  info.is_turned = true;
+  info.rotation = 0;
+  info.conversions.push_back(words("{} ({})", kTurnedByTag, describe(info.orientation)));
+  return info;
 }
 
 const FactValue* find_fact(const Facts& facts, const std::string& name) {

@@ -164,35 +164,55 @@ inline bool is_sequence(const VideoInfo& info) {
   return info.container == kSequenceContainer;
 }
 
+// Findings about a video while it is read.
+struct SourceReport {
+  std::vector<std::string> warnings = {};   // so far, one line each
+  std::string decoders = {};                // so far, in order; VideoInfo::decoder is the first
+  int decoder_count = 1;                    // now sharing the video: one if several failed
+  std::optional<StreamLength> length = {};  // once all of the stream was read and nothing was missing
+};
+
 // A video that is read once, front to back.
 class VideoSource {
  public:
   virtual ~VideoSource() = default;
-  virtual const VideoInfo& info() const = 0;
+  const VideoInfo& info() const { return turned_ ? *turned_ : info_; }
+  const SourceReport& report() const { return report_; }
   // The next picture, numbered from 0 in the file's own count; nothing at the end. The frame owns its
   // samples. Under allow_damage a damaged or lost picture keeps its number, so numbers skip it and the
   // pairing with another video holds. Throws Error{kIncomplete} if the file is truncated, damaged, changes
   // its format or cannot be read further; all good pictures before that have been returned. After an Error or
   // the end no more pictures come.
-  virtual std::optional<Frame> read() = 0;
+  std::optional<Frame> read();
   // Drops up to `count` pictures, including damaged ones, and returns their number. Throws as read().
   virtual int64_t skip(int64_t count) = 0;
-  // Warnings since the last call, one line each.
-  virtual std::vector<std::string> take_warnings() = 0;
-  // Decoders so far, in order; VideoInfo::decoder is the first.
-  virtual std::string decoders() const { return info().decoder; }
-  // Once all of the stream was read and nothing was missing.
-  virtual std::optional<StreamLength> measured_length() const { return std::nullopt; }
-  // Number of decoders currently sharing the video: one if several failed.
-  virtual int decoder_count() const { return 1; }
   // Lowers the limit for pictures decoded ahead, as far as possible. Needs: nobody reads.
   virtual void limit_ahead(int64_t) {}
   // Restarts with the hardware, decoders, threads and memory of these options, if the source can restart.
   // Needs: nothing was read yet. Throws as open_video().
-  virtual void decode_by(const SourceOptions&) {}
+  void decode_by(const SourceOptions& options);
   // With FFmpeg's names. Needs: nothing was read yet.
   virtual ProbeFacts probe() const;
+  // Turns frames as the video's tag says. Throws as turned_info(). Needs: nothing was read yet.
+  void turn_upright();
+
+ protected:
+  virtual std::optional<Frame> read_stored() = 0;  // read(), not turned
+  virtual void restart(const SourceOptions&) {}
+
+  VideoInfo info_;  // with frames as they are stored
+  SourceReport report_;
+
+ private:
+  std::optional<VideoInfo> turned_;  // none: frames are not turned here
 };
+
+// Beginning of VideoInfo::conversions for frames that are turned, before how.
+inline constexpr const char* kTurnedByTag = "is turned by its tag";
+
+// The properties of a video whose frames are turned as its tag says. Throws Error{kMismatch} if its chroma
+// cannot be turned.
+VideoInfo turned_info(VideoInfo info);
 
 // Properties of a video for `cambi info` with the names of FFmpeg's ffprobe, for searching and comparing.
 

@@ -16,33 +16,33 @@ class Side {
  public:
   Side(const SourceOptions& options, int64_t skip, const PairSearch& search, std::optional<Rectangle> picture)
       : stop_(options.stop),
-        queue_(options, {.capacity = 4, .skip = skip, .end = search.frames > 0 ? search.frames : -1}),
-        picture_(picture),
-        bars_(queue_.info().format, search.execution),
+        reader_(options, {.capacity = 4, .skip = skip, .end = search.frames > 0 ? search.frames : -1}),
+        is_cropped_(picture.has_value()),
+        bars_(reader_.info().format, search.execution),
         cell_sums_(signature::cell_sums_for(search.execution)) {
-    queue_.start();
+    if (picture) reader_.crop(*picture);
+    reader_.start();
   }
 
   // The next frame's number and signature.
   std::optional<std::pair<int64_t, Signature>> next() {
-    std::optional<Frame> frame = queue_.next(stop_);
+    std::optional<Frame> frame = reader_.next(stop_);
     if (!frame) {
       if (stop_.is_requested()) throw Error(ErrorKind::kIncomplete, "interrupted");
       return std::nullopt;
     }
     ++frames_;
-    if (!picture_ && is_looked_at_for_bars(frame->index) && !bars_.is_whole()) bars_.look(*frame);
-    if (picture_) crop_frame(*frame, Chroma::k400, *picture_);
-    return std::pair(frame->index, signature_of(*frame, queue_.info().format, cell_sums_));
+    if (!is_cropped_ && is_looked_at_for_bars(frame->index) && !bars_.is_whole()) bars_.look(*frame);
+    return std::pair(frame->index, signature_of(*frame, reader_.info().format, cell_sums_));
   }
-  const VideoInfo& info() const { return queue_.info(); }
+  const VideoInfo& info() const { return reader_.info(); }
   const BarFinder& bars() const { return bars_; }
   int64_t frames() const { return frames_; }
 
  private:
   StopToken stop_;
-  FrameQueue queue_;
-  const std::optional<Rectangle> picture_;
+  FrameReader reader_;
+  const bool is_cropped_;
   BarFinder bars_;
   const signature::CellSums cell_sums_;
   int64_t frames_ = 0;
@@ -64,13 +64,12 @@ Pictures within_bars(const Side& reference, const Side& distorted) {
 std::optional<Pictures> read_both(const PairSearch& search, const Pictures& within, PairFindings& findings) {
   Side reference(search.reference, search.skips.reference, search, within.reference);
   Side distorted(search.distorted, search.skips.distorted, search, within.distorted);
-  const OpenedPair opened = {.distorted = distorted.info(), .reference = reference.info()};
-  const PairHeaders pair = headers_of(opened);
+  const PairHeaders pair = headers_of(distorted.info(), reference.info());
   if (search.needs_one_rate && has_other_moments(pair)) {
     throw Error(ErrorKind::kMismatch,
                 words("--align auto: {} and {} have different frame rates, so no shift fits. Try: --pair "
                       "time, or convert one first, for example with {}",
-                      shown_path(opened.distorted.path), shown_path(opened.reference.path),
+                      shown_path(distorted.info().path), shown_path(reference.info().path),
                       rate_remedy(pair.reference)));
   }
   AlignmentFinder finder(search.window);

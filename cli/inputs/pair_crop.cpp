@@ -7,6 +7,7 @@
 
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"
+#include "cli/inputs/pair_reader.h"
 #include "cli/inputs/run_inputs.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -15,37 +16,6 @@
 
 namespace vq::cli {
 namespace {
-
-// Pictures before the first that is scored, as far as that can be told beforehand.
-int64_t pictures_before(const RunOptions& arguments, const VideoInfo& distorted, int64_t skipped) {
-  int64_t start = 0;
-  if (arguments.start) {
-    const int64_t* number = std::get_if<int64_t>(&*arguments.start);
-    const double rate = distorted.frame_rate().value_or(kAssumedFrameRate);
-    start =
-        number ? *number : std::llround(std::get<double>(*arguments.start) * rate) - arguments.skip_distorted;
-  }
-  return skipped + std::max<int64_t>(start, 0);
-}
-
-class CropSearch {
- public:
-  CropSearch(const RunOptions& arguments, const DecodedVideos& videos)
-      : arguments_(arguments), videos_(videos) {}
-
-  BarFinder bars(Role role) const {
-    const bool is_reference = role == Role::kReference;
-    return look_for_bars(
-        {.source = in_software(source_options(arguments_, role)),
-         .skip = pictures_before(arguments_, videos_.distorted,
-                                 is_reference ? arguments_.skip_reference : arguments_.skip_distorted),
-         .execution = videos_.execution});
-  }
-
- private:
-  const RunOptions& arguments_;
-  const DecodedVideos& videos_;
-};
 
 // Takes what was found into `kept`, and returns the note on it.
 std::string take_found(const std::string& word, const std::optional<Rectangle>& found,
@@ -57,22 +27,17 @@ std::string take_found(const std::string& word, const std::optional<Rectangle>& 
   return words("{}={} ({})", word, crop_text(*found), how);
 }
 
-// The crop of one video by itself.
-std::string crop_one(const CropRequest& request, const std::string& word, const VideoFormat& video, Role role,
-                     const CropSearch& search, std::optional<Rectangle>& kept) {
-  if (!request.rectangle)
-    return take_found(word, search.bars(role).active_area(), video, "without black bars", kept);
-  check_crop("--" + word, *request.rectangle, video);
-  kept = request.rectangle;
-  return words("{}={} (as asked)", word, crop_text(*kept));
-}
-
 // The area that both show; if too little is lit in one of them, the area of the other.
-std::optional<Rectangle> active_area_of_both(const CropSearch& search) {
-  const BarFinder distorted = search.bars(Role::kDistorted), reference = search.bars(Role::kReference);
+std::optional<Rectangle> active_area_of_both(const BarFinder& distorted, const BarFinder& reference) {
   const std::optional<Rectangle> one = distorted.active_area(), other = reference.active_area();
   if (!one || !other) return one ? one : other;
   return shown_by_both(distorted, reference);
+}
+
+void cut_to(const std::optional<Rectangle>& rectangle, VideoFormat& format) {
+  if (!rectangle) return;
+  format.width = rectangle->width;
+  format.height = rectangle->height;
 }
 
 // Number of pictures that are looked at: that show anything, and in all.
@@ -83,19 +48,32 @@ constexpr int kLitPictures = 300, kMostPictures = 1500;
 PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos) {
   PairCrop crop;
   const VideoFormat video = videos.distorted.named_format();
-  const CropSearch search(arguments, videos);
   const auto is_searched = [](const std::optional<CropRequest>& request) {
     return request && !request->rectangle;
+  };
+  // The crop of one video by itself.
+  const auto crop_one = [&](Role role) {
+    const bool is_reference = role == Role::kReference;
+    const std::optional<CropRequest>& request = is_reference ? arguments.reference_crop : arguments.crop;
+    if (!request) return;
+    const std::string word = is_reference ? "crop-ref" : "crop";
+    const VideoFormat own = is_reference ? videos.reference->named_format() : video;
+    std::optional<Rectangle>& kept = is_reference ? crop.reference : crop.distorted;
+    if (request->rectangle) {
+      check_crop("--" + word, *request->rectangle, own);
+      kept = request->rectangle;
+      crop.notes.push_back(words("{}={} (as asked)", word, crop_text(*kept)));
+    } else {
+      const std::optional<Rectangle> found = look_for_bars(arguments, videos, role).active_area();
+      crop.notes.push_back(take_found(word, found, own, "without black bars", kept));
+    }
   };
   const bool uses_reference = frame_needs(arguments.features).reference;
   if (is_searched(arguments.crop)) check_searchable("--crop", arguments.distorted);
   if (arguments.reference_crop) {
     if (is_searched(arguments.reference_crop)) check_searchable("--crop-ref", *arguments.reference);
-    if (arguments.crop)
-      crop.notes.push_back(
-          crop_one(*arguments.crop, "crop", video, Role::kDistorted, search, crop.distorted));
-    crop.notes.push_back(crop_one(*arguments.reference_crop, "crop-ref", videos.reference->named_format(),
-                                  Role::kReference, search, crop.reference));
+    crop_one(Role::kDistorted);
+    crop_one(Role::kReference);
     return crop;
   }
   if (!arguments.crop) return crop;
@@ -104,10 +82,12 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
   const bool is_of_both = reference && reference->width == video.width && reference->height == video.height;
   if (is_of_both && uses_reference && !arguments.crop->rectangle) {
     check_searchable("--crop", *arguments.reference);
+    const BarFinder one = look_for_bars(arguments, videos, Role::kDistorted),
+                    other = look_for_bars(arguments, videos, Role::kReference);
     crop.notes.push_back(
-        take_found("crop", active_area_of_both(search), video, "black bars left out", crop.distorted));
+        take_found("crop", active_area_of_both(one, other), video, "black bars left out", crop.distorted));
   } else {
-    crop.notes.push_back(crop_one(*arguments.crop, "crop", video, Role::kDistorted, search, crop.distorted));
+    crop_one(Role::kDistorted);
   }
   if (is_of_both) crop.reference = crop.distorted;
   if (!crop.distorted || !reference || is_of_both || !uses_reference) return crop;
@@ -117,14 +97,18 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
                     reference->name, size_text(*reference), video.name, size_text(video)));
 }
 
+PairHeaders headers_of(const RunOptions& arguments, const DecodedVideos& videos, const PairCrop& crop) {
+  PairHeaders pair = headers_of(videos.distorted, *videos.reference);
+  cut_to(crop.distorted, pair.distorted.format);
+  cut_to(crop.reference, pair.reference.format);
+  pair.is_paired_by_time = arguments.pairs_by_time;
+  pair.is_as_stored = arguments.as_stored;
+  return pair;
+}
+
 void crop_formats(const PairCrop& crop, VideoFormats& formats) {
-  const auto cut = [](const std::optional<Rectangle>& rectangle, VideoFormat& format) {
-    if (!rectangle) return;
-    format.width = rectangle->width;
-    format.height = rectangle->height;
-  };
-  cut(crop.distorted, formats.distorted);
-  if (formats.reference) cut(crop.reference, *formats.reference);
+  cut_to(crop.distorted, formats.distorted);
+  if (formats.reference) cut_to(crop.reference, *formats.reference);
 }
 
 void check_crops_of_chroma(const RunOptions& arguments, const PairCrop& crop, const VideoFormats& formats) {
@@ -135,11 +119,13 @@ void check_crops_of_chroma(const RunOptions& arguments, const PairCrop& crop, co
   }
 }
 
-BarFinder look_for_bars(const BarSearch& search) {
-  const std::unique_ptr<VideoSource> source = open_video(search.source);
-  BarFinder bars(source->info().format, search.execution);
+BarFinder look_for_bars(const RunOptions& arguments, const DecodedVideos& videos, Role role) {
+  const std::unique_ptr<VideoSource> source = open_video(in_software(source_options(arguments, role)));
+  BarFinder bars(source->info().format, videos.execution);
+  int64_t start = 0;
+  if (arguments.start) start = frame_at(*arguments.start, videos.distorted, arguments.skip_distorted);
   try {
-    source->skip(search.skip);
+    source->skip(frames_to_read(arguments, role).skip + std::max<int64_t>(start, 0));
     for (int lit = 0, read = 0; lit < kLitPictures && read < kMostPictures && !bars.is_whole(); ++read) {
       const std::optional<Frame> frame = source->read();
       if (!frame) break;
@@ -147,7 +133,7 @@ BarFinder look_for_bars(const BarSearch& search) {
     }
   } catch (const Error& error) {
     // Damage is reported when the frames are read to be scored.
-    const bool stopped = search.source.stop.is_requested();
+    const bool stopped = arguments.stop.is_requested();
     if (stopped || error.kind() != ErrorKind::kIncomplete) throw;
   }
   return bars;
@@ -249,21 +235,20 @@ class PictureSearch {
     return sum / std::sqrt(double{1} * a.square * b.square);
   }
 
-  std::unique_ptr<FrameQueue> open(Role role) const {
+  std::unique_ptr<FrameReader> open(Role role) const {
     SourceOptions options = in_software(source_options(arguments_, role));
     options.planes = 1;
-    const int64_t skip = role == Role::kReference ? arguments_.skip_reference : arguments_.skip_distorted;
-    auto queue = std::make_unique<FrameQueue>(
-        options, FrameQueueLimits{.capacity = 2, .skip = skip, .end = kFramesRead});
-    queue->start();
-    return queue;
+    const int64_t skip = frames_to_read(arguments_, role).skip;
+    auto reader = std::make_unique<FrameReader>(options, ReadLimits{.skip = skip, .end = kFramesRead});
+    reader->start();
+    return reader;
   }
 
   void read() {
     const StopToken stop = source_options(arguments_, whole_).stop;
-    const std::unique_ptr<FrameQueue> whole = open(whole_),
-                                      part = open(whole_ == Role::kReference ? Role::kDistorted
-                                                                             : Role::kReference);
+    const std::unique_ptr<FrameReader> whole = open(whole_),
+                                       part = open(whole_ == Role::kReference ? Role::kDistorted
+                                                                              : Role::kReference);
     range_ = whole->info().format.range;
     for (int64_t number = 0; pictures_.size() < kPicturesCompared; ++number) {
       const std::optional<Frame> a = whole->next(stop), b = part->next(stop);
@@ -324,11 +309,7 @@ std::string advice_on(const RunOptions& arguments, const PairHeaders& pair, cons
 }  // namespace
 
 void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, const PairCrop& crop) {
-  const OpenedPair opened{.distorted = videos.distorted,
-                          .reference = *videos.reference,
-                          .distorted_crop = crop.distorted,
-                          .reference_crop = crop.reference};
-  const PairHeaders pair = headers_of(opened);
+  const PairHeaders pair = headers_of(arguments, videos, crop);
   const PlaneSize distorted = size_of(pair.distorted), reference = size_of(pair.reference);
   if (arguments.compare_anyway || distorted == reference || has_one_shape(pair) ||
       !any_compares(arguments.features))
@@ -338,7 +319,7 @@ void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, cons
   const auto refuse = [](const std::string& why) {
     throw RefusedPair({PairFaultKind::kShape, {why}}, "--compare-anyway scores them all the same");
   };
-  if (is_turned_by_tags) refuse(words("{}. Try: {}", text, size_remedy(opened)));
+  if (is_turned_by_tags) refuse(words("{}. Try: {}", text, size_remedy(pair)));
   if (crop.crops_any()) refuse(words("{} also as they are cropped. Try: rectangles of one shape", text));
   const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
   const double shown = stored_shape(distorted) * (a > 0 ? a : 1),
@@ -357,7 +338,7 @@ void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, cons
   }
   // A turned picture may look like a squeezed one.
   if (finding.cause != Cause::kCropped && lie_crosswise(pair))
-    refuse(words("{}. Try: {}", text, size_remedy(opened)));
+    refuse(words("{}. Try: {}", text, size_remedy(pair)));
   refuse(text + advice_on(arguments, pair, sides, finding));
 }
 

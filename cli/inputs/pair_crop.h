@@ -32,22 +32,18 @@ struct DecodedVideos {
 // check_searchable() and look_for_bars().
 PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos);
 
+// The pair as these options compare it. Needs: a reference.
+PairHeaders headers_of(const RunOptions& arguments, const DecodedVideos& videos, const PairCrop& crop);
+
 // Reduces the formats to what the crop leaves.
 void crop_formats(const PairCrop& crop, VideoFormats& formats);
 
 // Throws as check_crop_of_chroma(). `formats`: with the chroma of the videos.
 void check_crops_of_chroma(const RunOptions& arguments, const PairCrop& crop, const VideoFormats& formats);
 
-// Where to look for bars.
-struct BarSearch {
-  SourceOptions source;
-  int64_t skip = 0;  // pictures that are not looked at
-  Execution execution = {};
-};
-
-// Opens the video and looks at its first seconds. Throws what opening throws, and Error{kIncomplete} if
-// `source.stop` is requested.
-BarFinder look_for_bars(const BarSearch& search);
+// Opens one of the videos and looks at its first seconds, from the first picture that is scored on. Throws
+// what opening throws, and Error{kIncomplete} if `arguments.stop` is requested.
+BarFinder look_for_bars(const RunOptions& arguments, const DecodedVideos& videos, Role role);
 
 // Whether the pictures of a pair have one shape, so that scaling one to the other's size leaves them as they
 // are.

@@ -1,7 +1,6 @@
 #include "cli/inputs/pair_reader.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -29,9 +28,17 @@ std::optional<VideoPosition> end_of(const RunOptions& arguments) {
 
 }  // namespace
 
-FrameQueueLimits frames_to_read(const RunOptions& arguments) {
+int64_t frame_at(const VideoPosition& position, const VideoInfo& video, int64_t skipped) {
+  if (const int64_t* const number = std::get_if<int64_t>(&position)) return *number;
+  const double rate = video.frame_rate().value_or(kAssumedFrameRate);
+  return static_cast<int64_t>(std::llround(std::get<double>(position) * rate)) - skipped;
+}
+
+ReadLimits frames_to_read(const RunOptions& arguments, Role role) {
+  const bool is_reference = role == Role::kReference;
+  ReadLimits limits{.skip = is_reference ? arguments.skip_reference : arguments.skip_distorted};
+  if (is_reference && arguments.pairs_by_time) return limits;
   if (arguments.part) {
-    FrameQueueLimits limits;
     limits.first = first_read(*arguments.part);
     limits.end = arguments.part->end;
     return limits;
@@ -41,7 +48,6 @@ FrameQueueLimits frames_to_read(const RunOptions& arguments) {
   };
   const int64_t* const start = number_of(arguments.start);
   const int64_t* const end = number_of(arguments.end);
-  FrameQueueLimits limits;
   limits.first = start ? *start : 0;
   if (end) limits.end = *end;
   if (arguments.frame_count > 0 && (!arguments.start || start)) {
@@ -51,10 +57,6 @@ FrameQueueLimits frames_to_read(const RunOptions& arguments) {
   // Times count from the first frame.
   if (arguments.pairs_by_time) limits.first = 0;
   return limits;
-}
-
-FrameQueueLimits reference_frames_to_read(const RunOptions& arguments) {
-  return arguments.pairs_by_time ? FrameQueueLimits() : frames_to_read(arguments);
 }
 
 PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
@@ -209,10 +211,10 @@ std::string PairReader::pairing_warning() const {
                shown_path(reference_->info().path), unmatched_count_ == 1 ? "its" : "their", frames);
 }
 
-void PairReader::check_skip(const FrameReader& queue, int64_t wanted) const {
-  if (queue.skipped() >= wanted) return;
-  throw Error(ErrorKind::kInput, words("{}: cannot skip {}; it has {}.", queue.info().path,
-                                       counted(wanted, "frame"), queue.skipped()));
+void PairReader::check_skip(const FrameReader& video, int64_t wanted) const {
+  if (video.skipped() >= wanted) return;
+  throw Error(ErrorKind::kInput, words("{}: cannot skip {}; it has {}.", video.info().path,
+                                       counted(wanted, "frame"), video.skipped()));
 }
 
 // Without timestamps, frames are as long as the frame rate says.
@@ -243,137 +245,25 @@ bool PairReader::past_end(const Frame& frame) const {
 }
 
 std::optional<int64_t> PairReader::expected_frames() const {
-  const auto available = [](const FrameReader& queue, int64_t skip) -> std::optional<int64_t> {
-    if (queue.info().frames) return std::max<int64_t>(0, *queue.info().frames - skip);
-    const auto rate = queue.info().frame_rate();
-    if (!rate || !queue.info().duration) return std::nullopt;
-    return std::max<int64_t>(0, static_cast<int64_t>(std::llround(*queue.info().duration * *rate)) - skip);
+  const auto available = [](const FrameReader& video, int64_t skip) -> std::optional<int64_t> {
+    if (video.info().frames) return std::max<int64_t>(0, *video.info().frames - skip);
+    const auto rate = video.info().frame_rate();
+    if (!rate || !video.info().duration) return std::nullopt;
+    return std::max<int64_t>(0, static_cast<int64_t>(std::llround(*video.info().duration * *rate)) - skip);
   };
   std::optional<int64_t> count = available(*distorted_, skip_distorted_);
   if (reference_) {
     const std::optional<int64_t> other = available(*reference_, skip_reference_);
     if (other && !nearest_) count = count ? std::min(*count, *other) : *other;
   }
-  const double rate = distorted_->info().frame_rate().value_or(kAssumedFrameRate);
-  const auto number_of = [&](const VideoPosition& position) -> int64_t {
-    const int64_t* number = std::get_if<int64_t>(&position);
-    return number ? *number
-                  : static_cast<int64_t>(std::llround(std::get<double>(position) * rate)) - skip_distorted_;
+  const auto number_of = [&](const VideoPosition& position) {
+    return frame_at(position, distorted_->info(), skip_distorted_);
   };
   if (end_) count = count ? std::min(*count, number_of(*end_)) : number_of(*end_);
   if (start_ && count) count = *count - number_of(*start_);
   if (frame_count_ > 0) count = count ? std::min(*count, frame_count_) : frame_count_;
   if (!count) return std::nullopt;
   return sampling_.count_of(std::max<int64_t>(*count, 0));
-}
-
-namespace {
-
-constexpr int64_t kLeft = std::numeric_limits<int64_t>::max();
-
-}  // namespace
-
-class SharedFrames::Reader final : public FrameReader {
- public:
-  Reader(SharedFrames& shared, size_t index) : shared_(shared), index_(index) {}
-  const VideoInfo& info() const override { return shared_.source_->info(); }
-  void limit_ahead(int64_t bytes) override {
-    const std::lock_guard lock(shared_.mutex_);
-    shared_.source_->limit_ahead(bytes);
-  }
-  void start() override {
-    const std::lock_guard lock(shared_.mutex_);
-    shared_.source_->start();
-  }
-  // Also for those who read the frame, and for those behind, who make room for it.
-  std::optional<Frame> next(const StopToken& stop) override {
-    const auto start = std::chrono::steady_clock::now();
-    std::optional<Frame> frame = shared_.next(index_, stop);
-    waited_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return frame;
-  }
-  int64_t skipped() const override { return shared_.source_->skipped(); }
-  std::vector<std::string> take_warnings() override { return shared_.source_->take_warnings(); }
-  std::string decoders() override { return shared_.source_->decoders(); }
-  void use_store(std::shared_ptr<FrameStore> store) override { shared_.use_store(index_, std::move(store)); }
-  std::optional<StreamLength> measured_length() override { return shared_.source_->measured_length(); }
-  double waited() const override { return waited_; }
-
- private:
-  SharedFrames& shared_;
-  const size_t index_;
-  double waited_ = 0;
-};
-
-SharedFrames::SharedFrames(std::unique_ptr<FrameReader> source, size_t readers, size_t window)
-    : source_(std::move(source)), window_(window), positions_(readers, 0) {}
-
-std::unique_ptr<FrameReader> SharedFrames::reader(size_t i) {
-  return std::make_unique<Reader>(*this, i);
-}
-
-void SharedFrames::leave(size_t i) {
-  {
-    const std::lock_guard lock(mutex_);
-    positions_[i] = kLeft;
-    drop_what_all_have();
-  }
-  changed_.notify_all();
-}
-
-// Samples can lie in one place: in that of the reader who says so first.
-void SharedFrames::use_store(size_t i, std::shared_ptr<FrameStore> store) {
-  const std::lock_guard lock(mutex_);
-  if (placing_.value_or(i) != i) return;
-  placing_ = store != nullptr ? std::optional(i) : std::nullopt;
-  source_->use_store(std::move(store));
-}
-
-void SharedFrames::drop_what_all_have() {
-  const int64_t slowest = *std::min_element(positions_.begin(), positions_.end());
-  for (; !frames_.empty() && first_ < slowest; ++first_) frames_.pop_front();
-}
-
-std::optional<Frame> SharedFrames::next(size_t i, const StopToken& stop) {
-  constexpr auto kPoll = std::chrono::milliseconds(100);
-  std::unique_lock lock(mutex_);
-  while (true) {
-    const size_t ahead = static_cast<size_t>(positions_[i] - first_);
-    if (ahead < frames_.size()) {
-      Frame frame = frames_[ahead];
-      ++positions_[i];
-      drop_what_all_have();
-      lock.unlock();
-      changed_.notify_all();
-      return frame;
-    }
-    if (error_ && !stop.is_requested()) std::rethrow_exception(error_);
-    if (ended_ || stop.is_requested()) return std::nullopt;
-    if (!is_fetching_ && frames_.size() < window_) {
-      fetch(lock, stop);
-    } else {
-      changed_.wait_for(lock, kPoll);
-    }
-  }
-}
-
-// Reads one frame for all, without the lock: whoever needs frames that are there already need not wait.
-void SharedFrames::fetch(std::unique_lock<std::mutex>& lock, const StopToken& stop) {
-  is_fetching_ = true;
-  lock.unlock();
-  std::optional<Frame> frame;
-  std::exception_ptr error;
-  try {
-    frame = source_->next(stop);
-  } catch (...) {
-    error = std::current_exception();
-  }
-  lock.lock();
-  is_fetching_ = false;
-  error_ = error;
-  ended_ = !frame;
-  if (frame) frames_.push_back(std::move(*frame));
-  changed_.notify_all();
 }
 
 }  // namespace vq::cli

@@ -1,13 +1,9 @@
 // The frames of a run: pairs by number after skipping, or by time, cut to a range.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <deque>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -57,7 +53,7 @@ class PairReader {
   bool before_start(const Frame& frame) const;
   bool past_end(const Frame& frame) const;
   double time_of(const Frame& frame) const;
-  void check_skip(const FrameReader& queue, int64_t wanted) const;
+  void check_skip(const FrameReader& video, int64_t wanted) const;
 
   std::unique_ptr<FrameReader> distorted_, reference_;
   const int64_t skip_distorted_, skip_reference_, frame_count_;
@@ -85,43 +81,10 @@ class PairReader {
 // clock.
 bool is_before(double time, double other);
 
-// The frames that a queue must give out so that the reader finds what it needs, as far as numbers of frames
-// say.
-FrameQueueLimits frames_to_read(const RunOptions& arguments);
-// The same for the reference.
-FrameQueueLimits reference_frames_to_read(const RunOptions& arguments);
+// The number of the frame at that position behind the skipped ones, as far as the frame rate tells.
+int64_t frame_at(const VideoPosition& position, const VideoInfo& video, int64_t skipped);
 
-// One video read once for several readers, each on a thread of its own.
-
-class SharedFrames {
- public:
-  // Takes the frames of `source` for `readers` readers. No reader gets more than `window` frames ahead of the
-  // slowest, so memory stays bounded. Needs: window >= 1.
-  SharedFrames(std::unique_ptr<FrameReader> source, size_t readers, size_t window);
-
-  // The frames for the i-th reader, which must take them on one thread at a time. This outlives it.
-  std::unique_ptr<FrameReader> reader(size_t i);
-  // The i-th reader wants no more: nobody waits for it. Until every reader has either ended or left, the
-  // others may wait for it.
-  void leave(size_t i);
-
- private:
-  class Reader;
-  std::optional<Frame> next(size_t i, const StopToken& stop);
-  void fetch(std::unique_lock<std::mutex>& lock, const StopToken& stop);
-  void drop_what_all_have();
-  void use_store(size_t i, std::shared_ptr<FrameStore> store);
-
-  const std::unique_ptr<FrameReader> source_;
-  const size_t window_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Frame> frames_;        // those that some reader still wants
-  int64_t first_ = 0;               // position of the first of them
-  std::vector<int64_t> positions_;  // of the frame that each reader gets next
-  std::optional<size_t> placing_;   // the reader in whose store samples lie
-  bool is_fetching_ = false, ended_ = false;
-  std::exception_ptr error_;
-};
+// The frames of a video that are read for the pairs, as far as numbers of frames say.
+ReadLimits frames_to_read(const RunOptions& arguments, Role role = Role::kDistorted);
 
 }  // namespace vq::cli

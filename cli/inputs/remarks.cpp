@@ -22,7 +22,7 @@ namespace {
 
 // Advice on an error that a feature throws without knowing the flags.
 std::string advice_on(const Error& error, const VideoFormats& formats,
-                      const std::optional<OpenedPair>& pair) {
+                      const std::optional<PairHeaders>& pair) {
   if (error.kind() != ErrorKind::kMismatch || !formats.reference || !pair) return ".";
   const VideoFormat &video = formats.distorted, &reference = *formats.reference;
   const bool differ = video.width != reference.width || video.height != reference.height;
@@ -38,7 +38,7 @@ bool lacks_chroma(const VideoFormats& formats) {
 }  // namespace
 
 void check_features(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
-                    const std::vector<ModelOfRun>& models, const std::optional<OpenedPair>& pair) {
+                    const std::vector<ModelOfRun>& models, const std::optional<PairHeaders>& pair) {
   for (size_t i = 0; i < features.size(); ++i) {
     const FeatureInfo& info = *features[i].info;
     try {
@@ -167,21 +167,16 @@ Coding coding_of(const VideoInfo& info) {
                                                                             : Coding::kUnknown;
 }
 
-VideoHeader header_of(const VideoInfo& info, const std::optional<Rectangle>& crop) {
-  VideoHeader header{.format = info.named_format(),
-                     .frame_rate_num = info.frame_rate_num,
-                     .frame_rate_den = info.frame_rate_den,
-                     .frames = info.frames,
-                     .duration = info.duration,
-                     .rotation = info.rotation,
-                     .sample_aspect = info.sample_aspect,
-                     .coding = coding_of(info),
-                     .file_bytes = info.file_bytes};
-  if (crop) {
-    header.format.width = crop->width;
-    header.format.height = crop->height;
-  }
-  return header;
+VideoHeader header_of(const VideoInfo& info) {
+  return {.format = info.named_format(),
+          .frame_rate_num = info.frame_rate_num,
+          .frame_rate_den = info.frame_rate_den,
+          .frames = info.frames,
+          .duration = info.duration,
+          .rotation = info.rotation,
+          .sample_aspect = info.sample_aspect,
+          .coding = coding_of(info),
+          .file_bytes = info.file_bytes};
 }
 
 // Not about how frames are shown, and when.
@@ -201,48 +196,41 @@ int chroma_digits(Chroma chroma) {
 
 }  // namespace
 
-PairHeaders headers_of(const OpenedPair& pair) {
-  return {.distorted = header_of(pair.distorted, pair.distorted_crop),
-          .reference = header_of(pair.reference, pair.reference_crop),
-          .is_paired_by_time = pair.is_paired_by_time};
+PairHeaders headers_of(const VideoInfo& distorted, const VideoInfo& reference) {
+  return {.distorted = header_of(distorted), .reference = header_of(reference)};
 }
 
 RefusedPair::RefusedPair(PairFault fault, const std::string& why)
     : Error(ErrorKind::kMismatch, words("{} ({})", without_stop(fault.diagnostic.text), why)),
       fault_(std::move(fault)) {}
 
-std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
-                                   bool as_stored) {
-  if (!any_compares(features)) return {};
-  PairHeaders headers = headers_of(pair);
-  headers.is_as_stored = as_stored;
-  return header_faults(headers);
+std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const PairHeaders& pair) {
+  return any_compares(features) ? header_faults(pair) : std::vector<PairFault>();
 }
 
-void refuse_pair_fault(const PairFault& fault, const PairRules& rules) {
+void refuse_pair_fault(const PairFault& fault, const RunOptions& options) {
   const auto refuse = [&](const std::string& why) {
     PairFault refused = fault;
     refused.diagnostic = {in_words(fault.diagnostic)};
     throw RefusedPair(std::move(refused), why);
   };
-  const bool is_asked_for = rules.as_stored && is_about_samples(fault.kind);
-  if (fault.is_certain && !rules.compare_anyway && !is_asked_for)
+  const bool is_asked_for = options.as_stored && is_about_samples(fault.kind);
+  if (fault.is_certain && !options.compare_anyway && !is_asked_for)
     refuse("--compare-anyway scores them all the same");
   // Lossless copies of a lossy master are usual.
   const bool is_question = fault.kind == PairFaultKind::kSwapped;
-  if (rules.strict && !is_question) refuse("--strict is set");
+  if (options.strict && !is_question) refuse("--strict is set");
 }
 
-std::string size_remedy(const OpenedPair& pair) {
-  const PairHeaders headers = headers_of(pair);
-  if (!lie_crosswise(headers)) return "--scale-to reference";
+std::string size_remedy(const PairHeaders& pair) {
+  if (!lie_crosswise(pair)) return "--scale-to reference";
   if ((pair.distorted.rotation - pair.reference.rotation) % 180 == 0) {
     return "ffmpeg -i IN -vf transpose=1 -c:v ffv1 OUT.mkv, or transpose=2, because one video is rotated by "
            "90 degrees";
   }
-  const VideoInfo& turned = pair.distorted.rotation % 180 != 0 ? pair.distorted : pair.reference;
+  const VideoHeader& turned = pair.distorted.rotation % 180 != 0 ? pair.distorted : pair.reference;
   return words("ffmpeg -i {} -c:v ffv1 upright.mkv, since that video is stored lying and players turn it",
-               shown_path(turned.path));
+               shown_path(turned.format.name));
 }
 
 std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& reference) {

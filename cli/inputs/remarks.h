@@ -22,20 +22,11 @@ namespace vq::cli {
 // Reasons, as far as headers have them, why scores that compare two videos would not be about quality; for
 // the engine, and with advice.
 
-// Two videos as they were opened, before anything is scaled.
-struct OpenedPair {
-  const VideoInfo& distorted;
-  const VideoInfo& reference;
-  bool is_paired_by_time = false;
-  std::optional<Rectangle> distorted_crop = {}, reference_crop = {};  // what is compared of them; none: all
-};
+// Two videos as they were opened, before anything is cropped or scaled.
+PairHeaders headers_of(const VideoInfo& distorted, const VideoInfo& reference);
 
-PairHeaders headers_of(const OpenedPair& pair);
-
-// header_faults() of the pair; none if no feature compares the videos. `as_stored`: other ranges are not
-// evened out.
-std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const OpenedPair& pair,
-                                   bool as_stored);
+// header_faults() of the pair; none if no feature compares the videos.
+std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const PairHeaders& pair);
 
 // Thrown if scores that compare the videos would be wrong.
 class RefusedPair : public Error {
@@ -48,18 +39,13 @@ class RefusedPair : public Error {
   PairFault fault_;
 };
 
-// The options of a run that say which faults end it.
-struct PairRules {
-  bool compare_anyway = false, as_stored = false, strict = false;
-};
-
 // Throws RefusedPair for a fault that ends the run: a certain one, unless scores are wanted all the same, as
 // they are of samples that are compared as stored whatever they show; and any fault under --strict. Needs:
 // features compare the videos.
-void refuse_pair_fault(const PairFault& fault, const PairRules& rules);
+void refuse_pair_fault(const PairFault& fault, const RunOptions& options);
 
 // Flags that bring both to one size, after "Try: ".
-std::string size_remedy(const OpenedPair& pair);
+std::string size_remedy(const PairHeaders& pair);
 
 // Advice that brings both to one sampling of chroma, after a full stop; empty if nothing does.
 std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& reference);
@@ -67,7 +53,7 @@ std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& refer
 // Whether all features can score these pictures. Throws what FeatureInfo::check does, with who asked for the
 // feature and what helps videos that were opened as `pair`.
 void check_features(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
-                    const std::vector<ModelOfRun>& models, const std::optional<OpenedPair>& pair);
+                    const std::vector<ModelOfRun>& models, const std::optional<PairHeaders>& pair);
 
 // Says, as far as `arguments` want it, what becomes of film grain: it hides banding from those who watch, and
 // what is hidden is not scored.
@@ -84,11 +70,6 @@ std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models
 
 // Which features the backend leaves to the CPU; empty for none.
 std::string left_to_host_note(const std::vector<FeatureRequest>& features, const Execution& execution);
-
-// Which faults of a pair end a run.
-inline PairRules rules_of(const RunOptions& options) {
-  return {options.compare_anyway, options.as_stored, options.strict};
-}
 
 // Why no frame was scored.
 Error nothing_to_score(const RunOptions& arguments);

@@ -137,12 +137,10 @@ std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, 
   SourceOptions options = source_options(arguments, role);
   options.planes = std::max(options.planes, least_planes);
   if (!arguments.raw) check_is_video(options.path);
-  FrameQueueLimits limits =
-      role == Role::kReference ? reference_frames_to_read(arguments) : frames_to_read(arguments);
+  ReadLimits limits = frames_to_read(arguments, role);
   limits.capacity = static_cast<size_t>(read_ahead(options.threads));
-  limits.skip = role == Role::kReference ? arguments.skip_reference : arguments.skip_distorted;
   if (opening == Opening::kToLook) options.threads = options.decoders = 1;
-  return std::make_unique<FrameQueue>(options, limits);
+  return std::make_unique<FrameReader>(options, limits);
 }
 
 RunOptions count_skipped(RunOptions arguments) {

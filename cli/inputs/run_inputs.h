@@ -13,8 +13,6 @@
 
 namespace vq::cli {
 
-enum class Role { kDistorted, kReference };
-
 // How one of the videos is to be read. Throws Error{kUsage} if the arguments stand for two runs. Needs, here
 // and below: there is one.
 SourceOptions source_options(const RunOptions& arguments, Role role);

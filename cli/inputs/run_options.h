@@ -28,6 +28,8 @@ class SharedDevices;
 
 namespace vq::cli {
 
+enum class Role { kDistorted, kReference };
+
 // Frames have the numbers that they have in the whole run.
 struct RunPart {
   int64_t first = 0;                               // that is of the part

@@ -131,7 +131,7 @@ void RunRecord::take_pair_faults(bool ended) {
   for (PairFault& fault : pair_watch_->take_faults(ended)) {
     fault.diagnostic = {in_words(fault.diagnostic)};
     add_faults({fault});
-    refuse_pair_fault(fault, rules_of(options_));
+    refuse_pair_fault(fault, options_);
     if (!options_.is_vmaf) warn_(fault.diagnostic.text);
   }
 }

@@ -60,12 +60,13 @@ ReadVideoEnd end_of(const FrameReader& video, int64_t skipped) {
 std::vector<InputFacts> inputs_of(const SettledRun& run) {
   PairReader& reader = *run.reader;
   std::vector<InputFacts> inputs;
-  const auto add = [&](const char* role, FrameReader& video, int64_t skipped, ShorterVideo other) {
+  const auto add = [&](const char* role, const FrameReader& video, int64_t skipped, ShorterVideo other) {
+    SourceReport found = video.report();
     // Whether the end of one that goes on behind the other was read ahead is chance.
-    const auto length = reader.shorter() == other ? std::nullopt : video.measured_length();
-    inputs.push_back(input_facts(role, video.source_info(), reader.pairs_read(), length));
+    if (reader.shorter() == other) found.length.reset();
+    inputs.push_back(input_facts(role, video.source_info(), reader.pairs_read(), found.length));
     inputs.back().skipped = skipped;
-    inputs.back().decoder = video.decoders();
+    inputs.back().decoder = found.decoders;
   };
   add("distorted", reader.distorted(), run.options.skip_distorted, ShorterVideo::kReference);
   if (reader.reference())

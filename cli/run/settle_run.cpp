@@ -27,8 +27,8 @@ PairCrop settle_crop(OpenedRun& run) {
                               .execution = execution_of(run.options, run.backend)};
   const PairCrop found = resolve_crops(run.options, decoded);
   if (decoded.reference != nullptr) check_shapes(run.options, decoded, found);
-  const auto crop = [](const std::optional<Rectangle>& rectangle, std::unique_ptr<FrameReader>& video) {
-    if (rectangle) video = cropped(std::move(video), *rectangle);
+  const auto crop = [](const std::optional<Rectangle>& rectangle, const std::unique_ptr<FrameReader>& video) {
+    if (rectangle) video->crop(*rectangle);
   };
   crop(found.distorted, run.distorted);
   crop(found.reference, run.reference);
@@ -69,10 +69,8 @@ SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   };
   const bool mixes = std::any_of(run.options.features.begin(), run.options.features.end(), mixes_planes);
   if (settled.distorted_fitting)
-    opened.distorted =
-        fitted(std::move(opened.distorted), *settled.distorted_fitting, mixes ? kMaxPlanes : planes);
-  if (settled.reference_fitting)
-    opened.reference = fitted(std::move(opened.reference), *settled.reference_fitting, planes);
+    opened.distorted->fit(*settled.distorted_fitting, mixes ? kMaxPlanes : planes);
+  if (settled.reference_fitting) opened.reference->fit(*settled.reference_fitting, planes);
   tell_settled(settled, run.options, messages);
   run.told = settled.chosen;
   run.told.insert(run.told.end(), settled.fitted_for.begin(), settled.fitted_for.end());
@@ -106,30 +104,28 @@ void check_declared_lengths(SettledRun& run) {
                                             counted(*a, "frame"), reference.path, *b));
 }
 
-void check_pair(SettledRun& run, const OpenedPair& pair, Messages& messages) {
+void check_pair(SettledRun& run, const PairHeaders& pair, Messages& messages) {
   const RunOptions& options = run.options;
-  run.pair_faults = pair_faults(options.features, pair, options.as_stored);
+  run.pair_faults = pair_faults(options.features, pair);
   for (PairFault& fault : run.pair_faults) {
     fault.diagnostic = {in_words(fault.diagnostic)};
-    refuse_pair_fault(fault, rules_of(options));
+    refuse_pair_fault(fault, options);
     if (!options.is_vmaf) messages.warn(fault.diagnostic.text);
   }
 }
 
-std::optional<OpenedPair> opened_pair(const SettledRun& run) {
+std::optional<PairHeaders> opened_pair(const SettledRun& run) {
   if (!run.reader->reference()) return std::nullopt;
-  return OpenedPair{.distorted = run.reader->distorted().source_info(),
-                    .reference = run.reader->reference()->source_info(),
-                    .is_paired_by_time = run.options.pairs_by_time,
-                    .distorted_crop = run.crop.distorted,
-                    .reference_crop = run.crop.reference};
+  const DecodedVideos videos{.distorted = run.reader->distorted().source_info(),
+                             .reference = &run.reader->reference()->source_info()};
+  return headers_of(run.options, videos, run.crop);
 }
 
 // Whether all features can score these pictures, and what is wrong with a pair.
 void check_pictures(SettledRun& run, Messages& messages) {
   const RunOptions& options = run.options;
   if (frame_needs(options.features).planes > 1) check_crops_of_chroma(options, run.crop, run.formats);
-  const std::optional<OpenedPair> pair = opened_pair(run);
+  const std::optional<PairHeaders> pair = opened_pair(run);
   check_features(options.features, run.formats, options.models, pair);
   if (pair) check_pair(run, *pair, messages);
   check_declared_lengths(run);

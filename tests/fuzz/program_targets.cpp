@@ -205,7 +205,7 @@ void read_video(const cli::SourceOptions& options, std::vector<uint8_t> bytes, b
     check_frame(*frame, info, last_index);
     last_index = frame->index;
   }
-  for (const std::string& warning : source->take_warnings()) check_message(warning);
+  for (const std::string& warning : source->report().warnings) check_message(warning);
 }
 
 // A video over I/O in memory. The first byte says how it is opened.

@@ -59,19 +59,18 @@ class PlanarSource : public VideoSource {
  public:
   PlanarSource(ByteReader reader, VideoInfo info, const PlanarLayout& layout, const SourceOptions& options)
       : reader_(std::move(reader)),
-        info_(std::move(info)),
         layout_(layout),
         planes_(std::min(options.planes, plane_count(layout.chroma))),
         store_(options.store),
-        has_frame_words_(info_.container == kY4mContainer) {}
+        has_frame_words_(info.container == kY4mContainer) {
+    info_ = std::move(info);
+  }
 
-  const VideoInfo& info() const override { return info_; }
-  std::optional<Frame> read() override;
   int64_t skip(int64_t count) override;
-  std::vector<std::string> take_warnings() override { return std::exchange(warnings_, {}); }
-  void warn(std::string text) { warnings_.push_back(std::move(text)); }
+  void warn(std::string text) { report_.warnings.push_back(std::move(text)); }
 
  private:
+  std::optional<Frame> read_stored() override;
   std::optional<Frame> next_frame();
   bool start_frame();
   bool read_frame_word();
@@ -106,7 +105,6 @@ class PlanarSource : public VideoSource {
   [[noreturn]] void fail_short(const std::string& what, int64_t had, int64_t needed);
 
   ByteReader reader_;
-  VideoInfo info_;
   const PlanarLayout layout_;
   const int planes_;
   const std::shared_ptr<FrameStore> store_;  // may be null
@@ -115,7 +113,6 @@ class PlanarSource : public VideoSource {
   bool ended_ = false;
   int64_t index_ = 0;  // of the next picture
   int64_t frame_start_ = 0;
-  std::vector<std::string> warnings_;
 };
 
 std::string PlanarSource::at_this_frame(const std::string& why) const {
@@ -253,7 +250,7 @@ void PlanarSource::read_planes(Frame& frame, PlaneView<const T> SampleView::*vie
   skip_rest(done);
 }
 
-std::optional<Frame> PlanarSource::read() {
+std::optional<Frame> PlanarSource::read_stored() {
   try {
     return next_frame();
   } catch (const ReadError& error) {

@@ -345,7 +345,7 @@ void expect_part(const std::string& path, const StreamIndex& index, const Outcom
   if (!index.is_planar) {
     EXPECT_FALSE(source->read());
   }
-  EXPECT_THAT(source->take_warnings(), IsEmpty());
+  EXPECT_THAT(source->report().warnings, IsEmpty());
 }
 
 TEST_P(PartsOfStream, HaveThePicturesOfTheWhole) {
@@ -385,10 +385,10 @@ TEST_P(PartsOfStream, TheLengthIsThatOfOneWhoReadsAll) {
   const auto source = open_video(options_for(path));
   while (source->read()) {
   }
-  ASSERT_TRUE(source->measured_length());
+  ASSERT_TRUE(source->report().length);
   ASSERT_TRUE(index.measured);
-  EXPECT_EQ(index.measured->bytes, source->measured_length()->bytes);
-  EXPECT_DOUBLE_EQ(index.measured->seconds, source->measured_length()->seconds);
+  EXPECT_EQ(index.measured->bytes, source->report().length->bytes);
+  EXPECT_DOUBLE_EQ(index.measured->seconds, source->report().length->seconds);
 }
 
 INSTANTIATE_TEST_SUITE_P(Streams, PartsOfStream, testing::ValuesIn(kPartStreams), [](const auto& instance) {
@@ -469,7 +469,7 @@ TEST_F(PartOfInput, TheLengthIsToldByThePartThatEndsTheStream) {
     source->skip(30);
     while (source->read()) {
     }
-    EXPECT_EQ(source->measured_length().has_value(), end == 90);
+    EXPECT_EQ(source->report().length.has_value(), end == 90);
   }
 }
 

@@ -439,7 +439,7 @@ TEST(PictureMemory, UncompressedVideoLiesThereAsWell) {
 TEST(PictureMemory, AStoreMayComeAndGo) {
   const uint32_t expected = read_all(options_for(format_path("h264.mkv"), 1, 3)).crc;
   uint32_t crc = 0;
-  FrameQueue queue(options_for(format_path("h264.mkv"), 1, 3), {.capacity = 1});
+  FrameReader queue(options_for(format_path("h264.mkv"), 1, 3), {.capacity = 1});
   queue.start();
   const auto store = std::make_shared<HostStore>();
   bool placed = false, gone = false;

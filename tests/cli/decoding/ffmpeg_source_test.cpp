@@ -351,18 +351,18 @@ TEST(ReadToEnd, ALengthIsKnownOnceTheRunReadsToTheEnd) {
   SourceOptions options;
   options.path = path;
   options.threads = 1;
-  FrameQueueLimits limits;
+  ReadLimits limits;
   limits.capacity = 100;
-  FrameQueue queue(options, limits);
+  FrameReader queue(options, limits);
   queue.start();
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(queue.next({}));
   vq::test::wait_until_others_sleep();  // the rest is read ahead
-  EXPECT_FALSE(queue.measured_length());
+  EXPECT_FALSE(queue.report().length);
   int more = 0;
   while (queue.next({})) ++more;
   EXPECT_EQ(more, 9);
-  ASSERT_TRUE(queue.measured_length());
-  EXPECT_NEAR(queue.measured_length()->seconds, 0.48, 0.001);
+  ASSERT_TRUE(queue.report().length);
+  EXPECT_NEAR(queue.report().length->seconds, 0.48, 0.001);
 }
 
 using testing::ContainsRegex;

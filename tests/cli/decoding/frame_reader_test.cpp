@@ -1,13 +1,16 @@
-// Videos brought to another size or depth.
+// Videos read ahead, for one reader or several; brought to another size or depth; cropped.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "cli/decoding/frame_reader.h"
@@ -21,8 +24,13 @@
 namespace vq::cli {
 namespace {
 
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
 std::unique_ptr<FrameReader> opened(const std::string& clip, int planes) {
-  return std::make_unique<FrameQueue>(options_for(clip_path(clip), 1, planes), FrameQueueLimits{});
+  return std::make_unique<FrameReader>(options_for(clip_path(clip), 1, planes), ReadLimits{});
 }
 
 Frame first_of(FrameReader& reader) {
@@ -34,10 +42,122 @@ int sample(const SampleView& view, int x, int y) {
   return view.is_u8() ? view.u8.row(y)[x] : view.u16.row(y)[x];
 }
 
-TEST(FittedReader, DepthIsAShiftToTheLeft) {
+// Counts its frames instead of decoding any; the one behind the last is an error if it `fails`.
+class CountingSource final : public VideoSource {
+ public:
+  CountingSource(int64_t frames, bool fails, std::atomic<int64_t>& read)
+      : frames_(frames), fails_(fails), read_(read) {}
+  int64_t skip(int64_t) override { return 3; }
+
+ private:
+  std::optional<Frame> read_stored() override {
+    if (read_ == frames_ && fails_) throw Error(ErrorKind::kIncomplete, "cut");
+    if (read_ == frames_) return std::nullopt;
+    report_.warnings = {std::to_string(read_)};
+    Frame frame;
+    frame.index = 5 + read_++;
+    return frame;
+  }
+
+  const int64_t frames_;
+  const bool fails_;
+  std::atomic<int64_t>& read_;
+};
+
+// Readers of one source, which skips 5 frames, of which there are 3.
+struct SharedReaders {
+  SharedReaders(int64_t frames, size_t count, bool fails = false) {
+    const auto open = [&, frames, fails](const SourceOptions&) {
+      return std::make_unique<CountingSource>(frames, fails, read);
+    };
+    readers.push_back(
+        std::make_unique<FrameReader>(SourceOptions(), ReadLimits{.capacity = 2, .skip = 5}, open));
+    while (readers.size() < count) readers.push_back(readers.front()->share());
+    for (const auto& reader : readers) reader->start();
+  }
+  std::optional<Frame> next(size_t reader) { return readers[reader]->next({}); }
+
+  std::atomic<int64_t> read = 0;
+  std::vector<std::unique_ptr<FrameReader>> readers;
+};
+
+constexpr int64_t kAhead = 6;  // frames read ahead of the slowest of several readers
+
+TEST(SharedReaders, EachGetsEveryFrameInOrderAndEachIsReadOnce) {
+  constexpr int64_t kFrames = 2000;
+  SharedReaders shared(kFrames, 3);
+  std::vector<std::vector<int64_t>> got(3);
+  {
+    std::vector<std::jthread> threads;
+    for (size_t i = 0; i < 3; ++i) {
+      threads.emplace_back([&, i] {
+        while (const auto frame = shared.next(i)) got[i].push_back(frame->index);
+      });
+    }
+  }
+  EXPECT_EQ(shared.read, kFrames);
+  for (const auto& indices : got) {
+    ASSERT_EQ(indices.size(), static_cast<size_t>(kFrames));
+    for (int64_t k = 0; k < kFrames; ++k) EXPECT_EQ(indices[static_cast<size_t>(k)], k);
+  }
+}
+
+TEST(SharedReaders, NoneGetsFurtherAheadThanTheWindow) {
+  SharedReaders shared(100, 2);
+  for (int64_t k = 0; k < kAhead; ++k) EXPECT_EQ(shared.next(0)->index, k);
+  EXPECT_FALSE(shared.readers[0]->next(StopToken([] { return true; })));  // would have to wait
+  EXPECT_EQ(shared.read, kAhead);
+  EXPECT_EQ(shared.next(1)->index, 0);
+  EXPECT_EQ(shared.next(0)->index, kAhead);
+  EXPECT_EQ(shared.readers[1]->skipped(), 3);
+}
+
+// Each has waited by itself, also for slower ones.
+TEST(SharedReaders, EachKnowsHowLongItWaited) {
+  SharedReaders shared(100, 2);
+  for (int64_t k = 0; k < kAhead; ++k) EXPECT_TRUE(shared.next(0));
+  const double before = shared.readers[0]->waited();
+  EXPECT_FALSE(shared.readers[0]->next(
+      StopToken([ends = std::chrono::steady_clock::now() + std::chrono::milliseconds(20)] {
+        return std::chrono::steady_clock::now() >= ends;
+      })));
+  EXPECT_GE(shared.readers[0]->waited() - before, 0.02);
+  EXPECT_EQ(shared.readers[1]->waited(), 0);
+}
+
+TEST(SharedReaders, OneThatHasLeftOrIsGoneIsNotWaitedFor) {
+  SharedReaders shared(100, 3);
+  shared.readers[1]->leave();
+  shared.readers.pop_back();
+  for (int64_t k = 0; k < 100; ++k) EXPECT_EQ(shared.next(0)->index, k);
+  EXPECT_FALSE(shared.next(0));
+}
+
+TEST(SharedReaders, AnErrorComesToEachAfterTheFramesBeforeIt) {
+  SharedReaders shared(2, 2, true);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(shared.next(i)->index, 0);
+    EXPECT_EQ(shared.next(i)->index, 1);
+    EXPECT_THROW(shared.next(i), Error);
+  }
+}
+
+TEST(SharedReaders, EachWarningIsTakenOnce) {
+  SharedReaders shared(1, 2);
+  for (size_t i = 0; i < 2; ++i) {
+    while (shared.next(i)) {
+    }
+  }
+  EXPECT_THAT(shared.readers[1]->take_warnings(), ElementsAre("0"));
+  EXPECT_THAT(shared.readers[0]->take_warnings(), IsEmpty());
+  EXPECT_THAT(shared.readers[0]->report().warnings, ElementsAre("0"));
+}
+
+TEST(FittedFrames, DepthIsAShiftToTheLeft) {
   const std::unique_ptr<FrameReader> plain = opened("sky_640x360_8b.mp4", 3);
   const Frame before = first_of(*plain);
-  const std::unique_ptr<FrameReader> deep = fitted(opened("sky_640x360_8b.mp4", 3), {.least_bits = 10}, 3);
+  const std::unique_ptr<FrameReader> deep = opened("sky_640x360_8b.mp4", 3);
+  deep->fit({.least_bits = 10}, 3);
   EXPECT_EQ(deep->info().format.bit_depth, 10);
   EXPECT_EQ(deep->source_info().format.bit_depth, 8);
   const Frame after = first_of(*deep);
@@ -54,7 +174,7 @@ TEST(FittedReader, DepthIsAShiftToTheLeft) {
 }
 
 // Twice the size and back is nearly what it was, in every plane, for each kernel and depth.
-TEST(FittedReader, ScalesEveryPlane) {
+TEST(FittedFrames, ScalesEveryPlane) {
   for (const char* clip : {"sky_640x360_8b.mp4", "sky_640x360_10b.mkv", "sky_640x360_444.mp4"}) {
     const std::unique_ptr<FrameReader> plain = opened(clip, 3);
     const VideoFormat format = plain->info().format;
@@ -62,7 +182,9 @@ TEST(FittedReader, ScalesEveryPlane) {
     for (const ScaleKernel kernel : {ScaleKernel::kBicubic, ScaleKernel::kLanczos}) {
       const Fitting twice = {.size = {1280, 720}, .kernel = kernel},
                     once = {.size = {640, 360}, .kernel = kernel};
-      const std::unique_ptr<FrameReader> reader = fitted(fitted(opened(clip, 3), twice, 3), once, 3);
+      const std::unique_ptr<FrameReader> reader = opened(clip, 3);
+      reader->fit(twice, 3);
+      reader->fit(once, 3);
       const Frame after = first_of(*reader);
       for (size_t i = 0; i < kMaxPlanes; ++i) {
         ASSERT_EQ(after.planes[i].width(), before.planes[i].width()) << clip;
@@ -81,20 +203,20 @@ TEST(FittedReader, ScalesEveryPlane) {
   }
 }
 
-TEST(FittedReader, LumaAloneStaysAlone) {
-  const std::unique_ptr<FrameReader> reader =
-      fitted(opened("sky_640x360_8b.mp4", 1), {.size = {320, 180}}, 1);
+TEST(FittedFrames, LumaAloneStaysAlone) {
+  const std::unique_ptr<FrameReader> reader = opened("sky_640x360_8b.mp4", 1);
+  reader->fit({.size = {320, 180}}, 1);
   const Frame frame = first_of(*reader);
   EXPECT_EQ(frame.planes[0].width(), 320);
   EXPECT_TRUE(frame.planes[1].empty());
 }
 
 // A picture of one value has that value at any size.
-TEST(FittedReader, FlatStaysFlat) {
+TEST(FittedFrames, FlatStaysFlat) {
   const std::unique_ptr<FrameReader> plain = opened("flat_320x240_8b.mkv", 1);
   const int value = sample(first_of(*plain).planes[0], 0, 0);
-  const std::unique_ptr<FrameReader> reader =
-      fitted(opened("flat_320x240_8b.mkv", 1), {.size = {417, 311}}, 1);
+  const std::unique_ptr<FrameReader> reader = opened("flat_320x240_8b.mkv", 1);
+  reader->fit({.size = {417, 311}}, 1);
   const Frame frame = first_of(*reader);
   for (int y = 0; y < 311; ++y) {
     for (int x = 0; x < 417; ++x) ASSERT_EQ(sample(frame.planes[0], x, y), value) << x << ", " << y;
@@ -282,9 +404,6 @@ TEST(FrameFitter, SubsampledChromaIsTheMeanAroundItsPlace) {
   EXPECT_EQ(cb(ChromaLocation::kLeft), 156);    // a quarter of it
   EXPECT_EQ(cb(ChromaLocation::kCenter), 184);  // half of it
 }
-
-using nlohmann::json;
-using ::testing::HasSubstr;
 
 TEST(Crop, ReadsARectangle) {
   EXPECT_FALSE(parse_crop("--crop", "auto").rectangle);

@@ -133,9 +133,9 @@ TEST(HardwareDecoding, WhoDecodesMayBeDecidedAfterALook) {
       source->decode_by(begins_on_hardware ? software : hardware);
       EXPECT_EQ(source->info().decoder, expected->info().decoder);
       EXPECT_EQ(source->info().decoder_note, expected->info().decoder_note);
-      EXPECT_EQ(source->take_warnings(), expected->take_warnings());
+      EXPECT_EQ(source->report().warnings, expected->report().warnings);
       EXPECT_EQ(rest_of(*source), sums_of(software));
-      EXPECT_EQ(source->decoders(), expected->info().decoder);
+      EXPECT_EQ(source->report().decoders, expected->info().decoder);
     }
   }
 }
@@ -146,7 +146,7 @@ TEST(SeveralDecoders, MayBeDecidedAfterALook) {
   const std::vector<uint32_t> expected = sums_of(options);
   options.threads = options.decoders = 1;
   const auto source = open_video(options);
-  ASSERT_EQ(source->decoder_count(), 1);
+  ASSERT_EQ(source->report().decoder_count, 1);
   options.threads = 4;
   options.decoders = 3;
   source->decode_by(options);
@@ -233,8 +233,8 @@ TEST(HardwareDecoding, SoftwareGoesOnWhereHardwareFails) {
       }
       EXPECT_EQ(crcs, expected);
       EXPECT_EQ(source->info().decoder, "h264 (double)");
-      EXPECT_EQ(source->decoders(), "h264 (double), h264");
-      EXPECT_THAT(source->take_warnings(),
+      EXPECT_EQ(source->report().decoders, "h264 (double), h264");
+      EXPECT_THAT(source->report().warnings,
                   ElementsAre(path + ": decoding goes on in software: " + failure.reason));
     }
   }

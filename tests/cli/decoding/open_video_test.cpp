@@ -154,7 +154,7 @@ TEST_F(Sequence, PicturesOfOtherFormatsAreNamed) {
   lenient.allow_damage = true;
   const std::unique_ptr<VideoSource> all = open_video(lenient);
   EXPECT_THAT(levels(*all), ElementsAre(1, 3));
-  EXPECT_THAT(all->take_warnings(), ElementsAre(HasSubstr("f2.pgm")));
+  EXPECT_THAT(all->report().warnings, ElementsAre(HasSubstr("f2.pgm")));
 }
 
 TEST_F(Sequence, BrokenPicturesAreNamed) {

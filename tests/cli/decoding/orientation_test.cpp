@@ -136,7 +136,7 @@ std::unique_ptr<VideoSource> open_clip(const std::string& name) {
 
 InputFacts facts_after_reading(VideoSource& video) {
   const auto frames = static_cast<int64_t>(rest_of(video).size());
-  return input_facts("distorted", video.info(), frames, video.measured_length());
+  return input_facts("distorted", video.info(), frames, video.report().length);
 }
 
 TEST(StreamFacts, AContainerThatCountsTheBytesOfItsStreamDeclaresTheRate) {
@@ -154,7 +154,7 @@ TEST(StreamFacts, AContainerThatCountsTheBytesOfItsStreamDeclaresTheRate) {
 
 TEST(StreamFacts, WhereNothingDeclaresTheRateItIsTheFilesUntilAllOfTheStreamWasRead) {
   const auto video = open_clip("sky_640x360_10b.mkv");
-  const InputFacts before = input_facts("distorted", video->info(), 0, video->measured_length());
+  const InputFacts before = input_facts("distorted", video->info(), 0, video->report().length);
   EXPECT_EQ(before.bit_rate, 3551 * 8 * 4);
   EXPECT_EQ(before.bit_rate_of, "file");
   const InputFacts after = facts_after_reading(*video);
@@ -166,7 +166,7 @@ TEST(StreamFacts, WhereNothingDeclaresTheRateItIsTheFilesUntilAllOfTheStreamWasR
 TEST(StreamFacts, WhatWasReadInPartOrDamagedIsNotMeasured) {
   const auto part = open_clip("sky_640x360_10b.mkv");
   ASSERT_TRUE(part->read());
-  EXPECT_FALSE(part->measured_length());
+  EXPECT_FALSE(part->report().length);
   std::vector<uint8_t> bytes = file_bytes(clip_path("sky_640x360_10b.mkv"));
   bytes.resize(bytes.size() - 300);
   SourceOptions options;
@@ -174,7 +174,7 @@ TEST(StreamFacts, WhatWasReadInPartOrDamagedIsNotMeasured) {
   const auto cut = open_bytes(std::move(bytes), options);
   while (cut->read()) {
   }
-  EXPECT_FALSE(cut->measured_length());
+  EXPECT_FALSE(cut->report().length);
 }
 
 TEST(StreamFacts, TheTagOfTheStreamNamesOtherEncodersAndWhoOnlyWroteTheContainerIsNone) {

@@ -257,7 +257,7 @@ TEST(SharedHardware, VideosOfARunShareTheSessionsOfADevice) {
     options.ahead_bytes = kAll;
     options.hardware.api = std::make_shared<HardwareDouble>();
     options.hardware.devices.resize(1);
-    EXPECT_EQ(open_video(options)->decoder_count(), sessions) << videos;
+    EXPECT_EQ(open_video(options)->report().decoder_count, sessions) << videos;
   }
 }
 
@@ -316,7 +316,7 @@ TEST_F(SharedInput, LessMemoryGivesTheSame) {
   const auto source = open_bytes(bytes, shared_by({3, 3, SourceOptions().ahead_bytes}));
   source->limit_ahead(1);
   EXPECT_EQ(rest_of(*source), one.crcs);
-  EXPECT_EQ(source->decoder_count(), 3);
+  EXPECT_EQ(source->report().decoder_count, 3);
 }
 
 TEST_F(SharedInput, ReadingThatFailsGivesWhatCameBefore) {

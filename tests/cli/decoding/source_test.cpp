@@ -42,9 +42,9 @@ Outcome collect(Open open) {
   if (source) {
     // After the end, of whatever kind, nothing more comes.
     if (source->read()) outcome.message += " (and yet another frame)";
-    outcome.warnings = source->take_warnings();
-    outcome.length = source->measured_length();
-    outcome.decoders = source->decoder_count();
+    outcome.warnings = source->report().warnings;
+    outcome.length = source->report().length;
+    outcome.decoders = source->report().decoder_count;
   }
   return outcome;
 }

@@ -418,18 +418,20 @@ TEST(BarFinder, FindsWhatEverySampleSays) {
 // The bars of a long dark start would be looked for in all of it.
 TEST(LookForBars, EndsWhenAsked) {
   test::TemporaryFolder folder;
-  BarSearch search;
-  search.source.path = folder.path() + "/black.y4m";
+  RunOptions options;
+  options.distorted = folder.path() + "/black.y4m";
+  const VideoInfo info;
+  const auto look = [&] { look_for_bars(options, {.distorted = info}, Role::kDistorted); };
   std::string video = "YUV4MPEG2 W640 H360 Cmono\n";
   for (int i = 0; i < 20; ++i) video += "FRAME\n" + std::string(size_t{640} * 360, '\x10');
-  test::write_file(search.source.path, video);
+  test::write_file(options.distorted, video);
   int asked = 0;
-  search.source.stop = StopToken([&] { return ++asked > 4; });
-  EXPECT_THROW(look_for_bars(search), Error);
+  options.stop = StopToken([&] { return ++asked > 4; });
+  EXPECT_THROW(look(), Error);
   EXPECT_LT(asked, 10);
-  search.source.path = testdata("clips/letterbox_640x360_8b.mp4");
+  options.distorted = testdata("clips/letterbox_640x360_8b.mp4");
   asked = 0;
-  EXPECT_THROW(look_for_bars(search), Error);
+  EXPECT_THROW(look(), Error);
   EXPECT_LT(asked, 10);
 }
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "cli/inputs/pair_crop.h"
 #include "cli/inputs/run_options.h"
 #include "feature/feature.h"
 #include "tests/support/expect_error.h"
@@ -33,16 +34,17 @@ TEST(PairRemarks, AreAsReviewed) {
     reference = second;
   };
   const auto add = [&](const std::string& title, std::string_view feature = "psnr") {
-    const OpenedPair pair{.distorted = distorted, .reference = reference};
+    PairHeaders pair = headers_of(distorted, reference);
+    pair.is_as_stored = true;
     std::string text;
-    for (const PairFault& fault : pair_faults(request(feature), pair, true)) {
+    for (const PairFault& fault : pair_faults(request(feature), pair)) {
       text += std::string(to_string(fault.kind)) + (fault.is_certain ? ": " : ", a doubt: ") +
               in_words(fault.diagnostic) + "\n";
     }
     golden.add(title, text.empty() ? "nothing" : text);
   };
   const auto add_remedy = [&](const std::string& title) {
-    golden.add(title, size_remedy({.distorted = distorted, .reference = reference}));
+    golden.add(title, size_remedy(headers_of(distorted, reference)));
   };
   const VideoInfo show = video("show.mp4"), master = video("master.mov"),
                   upright = video("show.mp4", 360, 640);
@@ -150,30 +152,29 @@ TEST(PairRemarks, AreAsReviewed) {
 TEST(PairRemarks, LookAtWhatIsLeftOfThePictures) {
   const VideoInfo distorted = video("show.mp4", 640, 360), reference = video("phone.mp4", 640, 1136);
   const std::vector<FeatureRequest> compares = request("psnr");
-  const std::vector<PairFault> whole =
-      pair_faults(compares, {.distorted = distorted, .reference = reference}, false);
+  const DecodedVideos videos{.distorted = distorted, .reference = &reference};
+  const std::vector<PairFault> whole = pair_faults(compares, headers_of(RunOptions(), videos, {}));
   ASSERT_EQ(whole.size(), 1U);
   EXPECT_EQ(whole[0].kind, PairFaultKind::kRotation);
-  EXPECT_TRUE(
-      pair_faults(
-          compares,
-          {.distorted = distorted, .reference = reference, .reference_crop = Rectangle{0, 388, 640, 360}},
-          false)
-          .empty());
+  const PairCrop crop{.distorted = {}, .reference = Rectangle{0, 388, 640, 360}};
+  EXPECT_TRUE(pair_faults(compares, headers_of(RunOptions(), videos, crop)).empty());
 }
 
 // Of other ranges both are brought to one, unless they are wanted as they are stored.
 TEST(PairRemarks, RefuseWhatNothingCanBeDoneAbout) {
   VideoInfo distorted = video("show.mp4"), reference = video("master.mov");
-  const OpenedPair pair{.distorted = distorted, .reference = reference};
   const std::vector<FeatureRequest> compares = request("psnr");
   const auto refuse = [&](const std::vector<FeatureRequest>& features) {
-    for (const PairFault& fault : pair_faults(features, pair, false)) refuse_pair_fault(fault, PairRules());
+    for (const PairFault& fault : pair_faults(features, headers_of(distorted, reference)))
+      refuse_pair_fault(fault, RunOptions());
   };
   EXPECT_NO_THROW(refuse(compares));
   distorted.format.range = Range::kFull;
   EXPECT_NO_THROW(refuse(compares));
-  EXPECT_EQ(pair_faults(compares, pair, true).size(), 1U);
+  RunOptions as_stored;
+  as_stored.as_stored = true;
+  const DecodedVideos videos{.distorted = distorted, .reference = &reference};
+  EXPECT_EQ(pair_faults(compares, headers_of(as_stored, videos, {})).size(), 1U);
   distorted.format.transfer = Transfer::kPq;
   reference.format.transfer = Transfer::kBt1886;
   vq::test::expect_error(ErrorKind::kMismatch, {"--compare-anyway"}, [&] { refuse(compares); });
@@ -186,7 +187,7 @@ TEST(PairRemarks, RefuseWhatNothingCanBeDoneAbout) {
 
 TEST(PairRemarks, RefuseDoubtsUnderStrictAlone) {
   const PairFault doubt{PairFaultKind::kBars, {"bars"}, false}, certain{PairFaultKind::kShift, {"late"}};
-  PairRules options;
+  RunOptions options;
   EXPECT_NO_THROW(refuse_pair_fault(doubt, options));
   EXPECT_THROW(refuse_pair_fault(certain, options), RefusedPair);
   options.as_stored = true;

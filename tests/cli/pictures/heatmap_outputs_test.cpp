@@ -190,7 +190,7 @@ TEST_F(HeatmapRun, TheVideoHasEveryFrameAndTheRateOfTheInput) {
   int64_t frames = 0;
   while (video->read()) ++frames;
   EXPECT_EQ(frames, 12);
-  EXPECT_TRUE(video->take_warnings().empty());
+  EXPECT_TRUE(video->report().warnings.empty());
 }
 
 TEST_F(HeatmapRun, TheVideoFitsASizeThatIsAskedFor) {
