@@ -213,34 +213,7 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
 }
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics) {
-<<<<<<< HEAD
   for (const Threshold& threshold : thresholds) metric_of(threshold, metrics);
-||||||| parent of 48904bfe (Say in one place which metric a threshold or a segment means)
-  for (const Threshold& threshold : thresholds) {
-    const std::vector<size_t> positions = candidates_of(threshold, metrics);
-    if (positions.empty()) refuse_metric(threshold, metrics);
-    if (positions.size() > 1) {
-    throw Error(ErrorKind::kUsage, words("{}: {}", where(threshold),
-                                         meant_several(metrics, positions, trimmed(threshold.text))));
-  }
-    const Metric& metric = metrics[positions.front()];
-    if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) continue;
-    throw fault(threshold, "" + printable(metric.name) + " has no noteworthy level, so there is no share.");
-  }
-=======
-  for (const Threshold& threshold : thresholds) {
-    const std::vector<size_t> positions = candidates_of(threshold, metrics);
-    if (positions.empty()) refuse_metric(threshold, metrics);
-    if (positions.size() > 1) {
-      throw Error(ErrorKind::kUsage, words("{}: {}", where(threshold),
-                                           meant_several(metrics, positions, trimmed(threshold.text))));
-    }
-    const Metric& metric = metrics[positions.front()];
-    if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) continue;
-    throw fault(threshold,
-                words("{} has no noteworthy level, so there is no share.", printable(metric.name)));
-  }
->>>>>>> 48904bfe (Say in one place which metric a threshold or a segment means)
 }
 
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
