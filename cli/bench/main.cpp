@@ -31,17 +31,6 @@
 namespace vq::cli {
 namespace {
 
-// Measurement of all backends of a machine, with a video or synthetic pictures.
-
-struct BenchRequest {
-  // its backend: the only one to measure; none: all that are available. Its video: empty for synthetic
-  // pictures
-  RunOptions run;
-  BenchTime time;
-};
-
-// Measurement of the host's memory bandwidth.
-
 // More than most caches hold, over all threads.
 constexpr size_t kBytes = size_t{128} << 20;
 constexpr int kRuns = 5;
@@ -93,41 +82,48 @@ struct Candidate {
   std::string device;  // what selects it; empty on the CPU
 };
 
+// Measures all backends of a machine, with a video or synthetic pictures. `tell` is called with the current
+// activity.
 class Bench {
  public:
-  Bench(const BenchRequest& request, const std::function<void(const std::string&)>& tell)
-      : request_(request), tell_(tell) {}
+  // `run`: its backend is the only one to measure; if there is none, all that are available are. Without a
+  // video pictures are made.
+  Bench(const RunOptions& run, const BenchTime& time, const std::function<void(const std::string&)>& tell)
+      : run_(run), time_(time), tell_(tell) {}
 
+  // A backend that fails does not stop the others and says why; after an interrupt the result has what was
+  // measured before. Throws Error if the inputs cannot be read or do not fit, and kBackend if there is
+  // nothing to measure.
   BenchResult run() {
     find_candidates();
     measure_copies();
-    request_.run.distorted.empty() ? measure_synthetic() : measure_video();
+    run_.distorted.empty() ? measure_synthetic() : measure_video();
     return std::move(result_);
   }
 
  private:
   void find_candidates() {
-    const std::optional<Backend> only = request_.run.backend;
+    const std::optional<Backend> only = run_.backend;
     if (only && !is_on_device(*only)) return candidates_.push_back({*only, {}});
     if (only) return candidates_.push_back({*only, selector_for(*only)});
-    if (has_backend(request_.run, Backend::kCpu)) candidates_.push_back({Backend::kCpu, {}});
-    if (request_.run.gpumask != 0) return;
+    if (has_backend(run_, Backend::kCpu)) candidates_.push_back({Backend::kCpu, {}});
+    if (run_.gpumask != 0) return;
     std::string reason;  // the last one that was told
     for (const Backend backend : {Backend::kHybrid, Backend::kVulkan}) add_device_backend(backend, reason);
   }
 
   vulkan::DeviceList devices_for(Backend backend) const {
-    return vulkan::list_devices(device_requirement(infos_of(request_.run.features), backend));
+    return vulkan::list_devices(device_requirement(infos_of(run_.features), backend));
   }
 
   std::string selector_for(Backend backend) const {
     const vulkan::DeviceList list = devices_for(backend);
-    return vulkan::selector_of(vulkan::choose_devices(list, request_.run.device));
+    return vulkan::selector_of(vulkan::choose_devices(list, run_.device));
   }
 
   // Features that a device leaves to the host are measured there, beside those that it has.
   void require_feature(Backend backend) const {
-    if (left_to_host(request_.run.features, {.backend = backend}).size() < request_.run.features.size())
+    if (left_to_host(run_.features, {.backend = backend}).size() < run_.features.size())
       return;
     throw Error(ErrorKind::kBackend, words("no feature of this run has a {} backend", to_string(backend)));
   }
@@ -137,14 +133,14 @@ class Bench {
     try {
       require_feature(backend);
       const vulkan::DeviceList list = devices_for(backend);
-      const vulkan::DeviceChoice devices = vulkan::choose_devices(list, request_.run.device);
+      const vulkan::DeviceChoice devices = vulkan::choose_devices(list, run_.device);
       const vulkan::DeviceInfo& device = list.devices[static_cast<size_t>(devices.devices.front())];
-      const bool is_meant = !request_.run.device.empty() || device.type != vulkan::DeviceType::kSoftware;
+      const bool is_meant = !run_.device.empty() || device.type != vulkan::DeviceType::kSoftware;
       if (is_meant) return candidates_.push_back({backend, vulkan::selector_of(devices)});
       reason =
           words("{} is a software device; --device {} measures it all the same", device.name, device.index);
     } catch (const Error& error) {
-      if (!request_.run.device.empty()) throw;  // a device that is named is meant
+      if (!run_.device.empty()) throw;  // a device that is named is meant
       reason = error.what();
     }
     if (reason == told) {
@@ -158,7 +154,7 @@ class Bench {
   void measure_copies() {
     result_.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     tell_("copies");
-    WorkerPool pool(thread_count(request_.run));
+    WorkerPool pool(thread_count(run_));
     result_.threads = pool.size();
     result_.host_memory = host_bandwidth(pool);
     for (const Candidate& candidate : candidates_) {
@@ -186,7 +182,7 @@ class Bench {
   }
 
   RunOptions run_on(const Candidate& candidate) const {
-    RunOptions own = request_.run;
+    RunOptions own = run_;
     own.backend = candidate.backend;
     own.device = candidate.device;
     return own;
@@ -197,9 +193,9 @@ class Bench {
     for (const auto& [width, height] : kSizes) {
       for (const int depth : {8, 10}) {
         if (interrupt_signal() != 0) return;
-        const bool is_film = synthetic_kind_for(request_.run) == Synthetic::kFilm;
+        const bool is_film = synthetic_kind_for(run_) == Synthetic::kFilm;
         const BenchInput input =
-            make_bench_input(request_.run, {.name = is_film ? "made-up film" : "made-up bands",
+            make_bench_input(run_, {.name = is_film ? "made-up film" : "made-up bands",
                                             .width = width,
                                             .height = height,
                                             .bit_depth = depth});
@@ -218,7 +214,7 @@ class Bench {
       if (!inputs.contains(candidate.device)) {
         if (interrupt_signal() != 0) break;
         tell_("decoding");
-        inputs[candidate.device] = read_bench_input(run_on(candidate), request_.time);
+        inputs[candidate.device] = read_bench_input(run_on(candidate), time_);
       }
       const BenchInput& input = inputs[candidate.device];
       if (!video) video = input.facts;
@@ -235,7 +231,7 @@ class Bench {
     tell_(
         words("{}, {}x{} {}-bit", to_string(candidate.backend), video.width, video.height, video.bit_depth));
     std::optional<BenchBackend> measured =
-        bench_backend(run_on(candidate), input, upload_rate, request_.time);
+        bench_backend(run_on(candidate), input, upload_rate, time_);
     if (measured) video.backends.push_back(std::move(*measured));
   }
 
@@ -244,29 +240,23 @@ class Bench {
   }
 
   void note_short(const BenchInput& input) {
-    if (request_.time.frames > 0 || !input.decode_fps) return;
+    if (time_.frames > 0 || !input.decode_fps) return;
     const double seconds = static_cast<double>(input.decoded_frames) / *input.decode_fps;
-    if (seconds > kTelling * request_.time.seconds) return;
+    if (seconds > kTelling * time_.seconds) return;
     result_.notes.push_back(
         words("The video is short: of the {} ms for {} opening it is a good part. A longer one says more of "
               "decoding.",
               fixed_text(1e3 * seconds, 0), counted(input.decoded_frames, "frame")));
   }
 
-  const BenchRequest& request_;
+  const RunOptions& run_;
+  const BenchTime& time_;
   const std::function<void(const std::string&)>& tell_;
   std::vector<Candidate> candidates_;
   // Bytes a second of copies to devices, by what selects them; 0 if measuring failed.
   std::map<std::string, double> devices_;
   BenchResult result_;
 };
-
-// `tell` is called with the current activity. A backend that fails does not stop the others and says why;
-// after an interrupt the result has what was measured before. Throws Error if the inputs cannot be read or do
-// not fit, and kBackend if there is nothing to measure.
-BenchResult run_bench(const BenchRequest& request, const std::function<void(const std::string& what)>& tell) {
-  return Bench(request, tell).run();
-}
 
 constexpr int64_t kMostBenchFrames = 1'000'000;
 
@@ -314,13 +304,14 @@ int64_t frames_of(const ParsedArguments& words, const RunOptions& run) {
   return text == nullptr ? run.frame_count : int_value("--frames", *text, {1, kMostBenchFrames});
 }
 
-BenchResult measure(const BenchRequest& request) {
+BenchResult measure(const RunOptions& run, const BenchTime& time) {
   const ProgressPort port{seconds_now, write_stderr, terminal_width};
-  const ProgressSettings settings = progress_settings(request.run, std::nullopt);
+  const ProgressSettings settings = progress_settings(run, std::nullopt);
   StatusLine line(port, {.colour = settings.colour, .can_erase = settings.can_erase});
-  return run_bench(request, [&](const std::string& what) {
+  const auto tell = [&](const std::string& what) {
     if (settings.form == ProgressForm::kBar) line.draw({{"measuring " + what}}, std::nullopt);
-  });
+  };
+  return Bench(run, time, tell).run();
 }
 
 void write(const BenchResult& result, const RunOptions& run, Messages& messages) {
@@ -348,14 +339,13 @@ int run_bench_command(std::string_view, const std::vector<std::string>& words, M
   }
   constexpr Flag kOwn[] = {{.name = "--frames", .type = "N"}};
   const ParsedArguments parsed = parse_run_words(words, kOwn);
-  BenchRequest request;
-  request.run = run_options_of_any(parsed);
-  check_bench(request.run);
-  request.time.frames = request.run.frame_count = frames_of(parsed, request.run);
-  enter_sandbox_of(request.run, {}, messages);
-  const BenchResult result = measure(request);
+  RunOptions run = run_options_of_any(parsed);
+  check_bench(run);
+  run.frame_count = frames_of(parsed, run);
+  enter_sandbox_of(run, {}, messages);
+  const BenchResult result = measure(run, {.frames = run.frame_count});
   const int signal = interrupt_signal();
-  if (signal == 0 || !result.videos.empty()) write(result, request.run, messages);
+  if (signal == 0 || !result.videos.empty()) write(result, run, messages);
   if (signal != 0) {
     messages.error("interrupted");
     return interrupt_exit_code(signal);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <string_view>
 
 #include "cli/inputs/feature_flags.h"
@@ -12,7 +11,6 @@
 #include "core/version.h"
 #include "engine/backend_choice.h"
 #include "engine/report/segments.h"
-#include "feature/extractor.h"
 
 namespace vq::cli {
 namespace {
