@@ -79,13 +79,10 @@ void Catalogue::add(VideoOutcome outcome, const Report* report) {
 void Catalogue::rank(VideoOutcome outcome) {
   const MetricOutcome& metric = leading_of(outcome);
   const double value = badness(metric_info(metric.metric), statistic_in(metric, request_.by.name));
-  const auto is_worse = [](const Ranked& a, const Ranked& b) {
-    return a.value != b.value ? a.value > b.value : a.order < b.order;
-  };
   worst_.push_back({value, titles_, std::move(outcome)});
-  std::push_heap(worst_.begin(), worst_.end(), is_worse);
+  std::push_heap(worst_.begin(), worst_.end());
   if (worst_.size() <= kMostTitles) return;
-  std::pop_heap(worst_.begin(), worst_.end(), is_worse);
+  std::pop_heap(worst_.begin(), worst_.end());
   worst_.pop_back();
 }
 
@@ -110,9 +107,7 @@ BatchSummary Catalogue::summary() const {
   summary.videos = failed_;
   std::vector<const Ranked*> ranked;
   for (const Ranked& one : worst_) ranked.push_back(&one);
-  std::sort(ranked.begin(), ranked.end(), [](const Ranked* a, const Ranked* b) {
-    return a->value != b->value ? a->value > b->value : a->order < b->order;
-  });
+  std::sort(ranked.begin(), ranked.end(), [](const Ranked* a, const Ranked* b) { return *a < *b; });
   for (const Ranked* one : ranked) {
     summary.videos.push_back(one->outcome);
     summary.wall_seconds += one->outcome.scores->wall_seconds;

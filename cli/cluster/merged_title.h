@@ -78,6 +78,10 @@ class Catalogue {
     double value = 0;  // larger is worse
     int64_t order = 0;
     VideoOutcome outcome;
+    // The worst first.
+    bool operator<(const Ranked& other) const {
+      return value != other.value ? value > other.value : order < other.order;
+    }
   };
   struct Moment {
     double value = 0;  // larger is worse

@@ -4,13 +4,9 @@
 #include <cerrno>
 #include <charconv>
 #include <climits>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <utility>
 
-#include "cli/system/output_file.h"
-#include "core/content_hash.h"
 #include "core/error.h"
 #include "core/frame.h"
 #include "core/text.h"
@@ -36,10 +32,10 @@ constexpr int64_t kTitlesEach = 100;
 // The machines that read the plan would look for another file.
 void require_utf8(const std::string& text) {
   if (is_utf8(text)) return;
-  throw Error(
-      ErrorKind::kInput,
-      shown_path(text) +
-          ": a name that is not UTF-8 cannot be in a plan. Rename it, or score it by itself: cambi VIDEO");
+  throw Error(ErrorKind::kInput,
+              words("{}: a name that is not UTF-8 cannot be in a plan. Rename it, or score it by itself: "
+                    "cambi VIDEO",
+                    shown_path(text)));
 }
 
 ordered_json file_json(const PlannedFile& file) {
@@ -190,189 +186,161 @@ std::string result_base(const PlanHead& head, const PlannedTitle& title, int64_t
 
 }  // namespace
 
-class PlanWriter::Impl {
- public:
-  Impl(const std::string& path, PlanHead head) : file_(path), head_(std::move(head)) {
-    head_.titles = head_.shards = 0;
-    put(head_text(head_));
-  }
+PlanWriter::PlanWriter(const std::string& path, PlanHead head) : file_(path), head_(std::move(head)) {
+  head_.titles = head_.shards = 0;
+  put(head_text(head_));
+}
 
-  void add(PlannedTitle title) {
-    title.number = head_.titles;
-    title.first_shard = head_.shards;
-    put((title.number > 0 ? ",\n" : "") + title_text(title));
-    ++head_.titles;
-    head_.shards += static_cast<int64_t>(title.shards.size());
-  }
-
-  PlanHead commit() {
-    put("\n" + counts_text(head_));
-    head_.id = hash_text(hash_.value());
-    buffer_ += words("{}{}\"}\n", kIdKey, head_.id);
-    flush();
-    file_.commit();
-    return head_;
-  }
-
- private:
-  void put(const std::string& text) {
-    hash_.add(text);
-    buffer_ += text;
-    if (buffer_.size() >= kBufferBytes) flush();
-  }
-  void flush() {
-    file_.write(buffer_);
-    buffer_.clear();
-  }
-
-  OutputFile file_;
-  PlanHead head_;
-  ContentHash hash_;
-  std::string buffer_;
-};
-
-PlanWriter::PlanWriter(const std::string& path, PlanHead head)
-    : impl_(std::make_unique<Impl>(path, std::move(head))) {}
-PlanWriter::~PlanWriter() = default;
 void PlanWriter::add(PlannedTitle title) {
-  impl_->add(std::move(title));
+  title.number = head_.titles;
+  title.first_shard = head_.shards;
+  put((title.number > 0 ? ",\n" : "") + title_text(title));
+  ++head_.titles;
+  head_.shards += static_cast<int64_t>(title.shards.size());
 }
+
 PlanHead PlanWriter::commit() {
-  return impl_->commit();
+  put("\n" + counts_text(head_));
+  head_.id = hash_text(hash_.value());
+  buffer_ += words("{}{}\"}\n", kIdKey, head_.id);
+  flush();
+  file_.commit();
+  return head_;
 }
 
-class PlanFile::Impl {
- public:
-  explicit Impl(const std::string& path) : path_(path) {
-    std::ifstream in = open();
-    std::string line;
-    if (!next_line(in, line) || !line.ends_with("\"titles\": [")) refuse("is no plan of cambi");
-    read_head(line);
-    ContentHash hash;
-    hash.add(line + "\n");
-    bool is_last = false;
-    while (!is_last && next_line(in, line)) {
-      is_last = line.starts_with(kTail);
-      if (!is_last) hash.add(line + "\n");
-    }
-    if (!is_last || in.eof() || in.peek() != std::ifstream::traits_type::eof()) refuse("was cut or changed");
-    read_tail(line, hash);
-  }
-
-  void each_title(const std::function<bool(std::string_view line)>& look) const {
-    std::ifstream in = open();
-    std::string line;
-    next_line(in, line);
-    while (next_line(in, line) && !line.starts_with(kTail)) {
-      if (line.ends_with(',')) line.pop_back();
-      if (!look(line)) return;
-    }
-  }
-
-  PlannedTitle title(std::string_view line) const {
-    try {
-      return title_of(json::parse(line));
-    } catch (const json::exception& error) {
-      refuse("was changed: " + printable(error.what(), 200));
-    } catch (const Error& error) {
-      refuse("was changed: " + printable(error.what(), 200));
-    }
-  }
-
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw Error(ErrorKind::kInput,
-                words("{} {}. Try: cambi plan INPUT ... -o PLAN.json", shown_path(path_), why));
-  }
-
-  const std::string path_;
-  PlanHead head_;
-
- private:
-  bool next_line(std::ifstream& in, std::string& line) const {
-    try {
-      return static_cast<bool>(std::getline(in, line));
-    } catch (const std::ios::failure&) {
-      refuse("cannot be read");
-    }
-  }
-
-  std::ifstream open() const {
-    errno = 0;  // which C++ libraries need not set
-    std::ifstream in(path_, std::ios::binary);
-    if (!in) {
-      const int error = errno;
-      throw Error(input_error_kind(error), shown_path(path_) + " cannot be opened: " + errno_text(error));
-    }
-    in.exceptions(std::ios::badbit);  // else a lack of memory would look like the end
-    return in;
-  }
-
-  void read_head(const std::string& line) {
-    try {
-      const json head = json::parse(line + "]}");
-      if (head.at("format") != kFormat) refuse("is a plan of another kind");
-      head_.version = head.at("version");
-      head_.results = head.at("results");
-      head_.arguments = head.at("arguments").get<std::vector<std::string>>();
-      for (const json& model : head.at("models")) head_.models.push_back(file_of(model));
-    } catch (const json::exception&) {
-      refuse("is no plan of cambi");
-    }
-    if (head_.version != version()) {
-      refuse(words("was made by cambi {}, and this is {}: shards of two versions do not go together",
-                   printable(head_.version), version()));
-    }
-  }
-
-  void read_tail(const std::string& line, ContentHash hash) {
-    const size_t id = line.find(kIdKey);
-    if (id == std::string::npos) refuse("was cut or changed");
-    hash.add(std::string_view(line).substr(0, id));
-    try {
-      const json tail = json::parse("{\"titles\": [" + line);
-      head_.titles = whole_number(tail.at("title_count"));
-      head_.shards = whole_number(tail.at("shard_count"));
-      head_.id = tail.at("id");
-    } catch (const json::exception&) {
-      refuse("was cut or changed");
-    }
-    if (head_.id != hash_text(hash.value())) refuse("was cut or changed");
-  }
-};
-
-PlanFile::PlanFile(const std::string& path) : impl_(std::make_unique<Impl>(path)) {}
-PlanFile::~PlanFile() = default;
-const PlanHead& PlanFile::head() const {
-  return impl_->head_;
+void PlanWriter::put(const std::string& text) {
+  hash_.add(text);
+  buffer_ += text;
+  if (buffer_.size() >= kBufferBytes) flush();
 }
-const std::string& PlanFile::path() const {
-  return impl_->path_;
+
+void PlanWriter::flush() {
+  file_.write(buffer_);
+  buffer_.clear();
+}
+
+PlanFile::PlanFile(const std::string& path) : path_(path) {
+  std::ifstream in = open();
+  std::string line;
+  if (!next_line(in, line) || !line.ends_with("\"titles\": [")) refuse("is no plan of cambi");
+  read_head(line);
+  ContentHash hash;
+  hash.add(line + "\n");
+  bool is_last = false;
+  while (!is_last && next_line(in, line)) {
+    is_last = line.starts_with(kTail);
+    if (!is_last) hash.add(line + "\n");
+  }
+  if (!is_last || in.eof() || in.peek() != std::ifstream::traits_type::eof()) refuse("was cut or changed");
+  read_tail(line, hash);
+}
+
+void PlanFile::refuse(const std::string& why) const {
+  throw Error(ErrorKind::kInput,
+              words("{} {}. Try: cambi plan INPUT ... -o PLAN.json", shown_path(path_), why));
+}
+
+std::ifstream PlanFile::open() const {
+  errno = 0;  // which C++ libraries need not set
+  std::ifstream in(path_, std::ios::binary);
+  if (!in) {
+    const int error = errno;
+    throw Error(input_error_kind(error),
+                words("{} cannot be opened: {}", shown_path(path_), errno_text(error)));
+  }
+  in.exceptions(std::ios::badbit);  // else a lack of memory would look like the end
+  return in;
+}
+
+bool PlanFile::next_line(std::ifstream& in, std::string& line) const {
+  try {
+    return static_cast<bool>(std::getline(in, line));
+  } catch (const std::ios::failure&) {
+    refuse("cannot be read");
+  }
+}
+
+void PlanFile::read_head(const std::string& line) {
+  try {
+    const json head = json::parse(line + "]}");
+    if (head.at("format") != kFormat) refuse("is a plan of another kind");
+    head_.version = head.at("version");
+    head_.results = head.at("results");
+    head_.arguments = head.at("arguments").get<std::vector<std::string>>();
+    for (const json& model : head.at("models")) head_.models.push_back(file_of(model));
+  } catch (const json::exception&) {
+    refuse("is no plan of cambi");
+  }
+  if (head_.version != version()) {
+    refuse(words("was made by cambi {}, and this is {}: shards of two versions do not go together",
+                 printable(head_.version), version()));
+  }
+}
+
+void PlanFile::read_tail(const std::string& line, ContentHash hash) {
+  const size_t id = line.find(kIdKey);
+  if (id == std::string::npos) refuse("was cut or changed");
+  hash.add(std::string_view(line).substr(0, id));
+  try {
+    const json tail = json::parse("{\"titles\": [" + line);
+    head_.titles = whole_number(tail.at("title_count"));
+    head_.shards = whole_number(tail.at("shard_count"));
+    head_.id = tail.at("id");
+  } catch (const json::exception&) {
+    refuse("was cut or changed");
+  }
+  if (head_.id != hash_text(hash.value())) refuse("was cut or changed");
+}
+
+void PlanFile::each_line(const std::function<bool(std::string_view line)>& look) const {
+  std::ifstream in = open();
+  std::string line;
+  next_line(in, line);
+  while (next_line(in, line) && !line.starts_with(kTail)) {
+    if (line.ends_with(',')) line.pop_back();
+    if (!look(line)) return;
+  }
+}
+
+PlannedTitle PlanFile::title(std::string_view line) const {
+  const auto refuse_for = [&](const std::exception& error) {
+    refuse(words("was changed: {}", printable(error.what(), 200)));
+  };
+  try {
+    return title_of(json::parse(line));
+  } catch (const json::exception& error) {
+    refuse_for(error);
+  } catch (const Error& error) {
+    refuse_for(error);
+  }
+  return {};
 }
 
 void PlanFile::each_title(const std::function<bool(const PlannedTitle& title)>& look) const {
-  impl_->each_title([&](std::string_view line) { return look(impl_->title(line)); });
+  each_line([&](std::string_view line) { return look(title(line)); });
 }
 
 // Lines are looked at no further than their first number, but for the one that is wanted.
 PlannedTitle PlanFile::title_of_shard(int64_t shard) const {
-  if (shard < 0 || shard >= head().shards) {
-    throw Error(ErrorKind::kUsage, words("{} has {}, from 0 on; there is no {}.", shown_path(path()),
-                                         counted(head().shards, "shard"), shard));
+  if (shard < 0 || shard >= head_.shards) {
+    throw Error(ErrorKind::kUsage, words("{} has {}, from 0 on; there is no {}.", shown_path(path_),
+                                         counted(head_.shards, "shard"), shard));
   }
   std::string found;
-  impl_->each_title([&](std::string_view line) {
+  each_line([&](std::string_view line) {
     int64_t first = 0;
-    if (!line.starts_with(kShardKey)) impl_->refuse("was changed");
+    if (!line.starts_with(kShardKey)) refuse("was changed");
     const auto end = std::from_chars(line.data() + kShardKey.size(), line.data() + line.size(), first);
-    if (end.ec != std::errc()) impl_->refuse("was changed");
+    if (end.ec != std::errc()) refuse("was changed");
     if (first > shard) return false;
     found = line;
     return true;
   });
-  PlannedTitle title = impl_->title(found);
-  if (shard < title.first_shard || shard - title.first_shard >= static_cast<int64_t>(title.shards.size()))
-    impl_->refuse("was changed");
-  return title;
+  const PlannedTitle of_shard = title(found);
+  if (shard < of_shard.first_shard ||
+      shard - of_shard.first_shard >= static_cast<int64_t>(of_shard.shards.size()))
+    refuse("was changed");
+  return of_shard;
 }
 
 std::string shard_path(const PlanHead& head, const PlannedTitle& title, int64_t shard) {

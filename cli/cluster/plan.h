@@ -3,15 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/decoding/parallel/stream_index.h"
 #include "cli/decoding/video_source.h"
 #include "cli/inputs/run_options.h"
+#include "cli/system/output_file.h"
+#include "core/content_hash.h"
 
 namespace vq::cli {
 
@@ -75,7 +79,6 @@ class PlanWriter {
  public:
   // Throws Error{kOutput}, and {kInput} for what is not UTF-8, which JSON cannot hold.
   PlanWriter(const std::string& path, PlanHead head);
-  ~PlanWriter();
   // Gives the title and its shards their numbers. Throws as the constructor; what is thrown as kInput leaves
   // the plan as it was.
   void add(PlannedTitle title);
@@ -83,8 +86,13 @@ class PlanWriter {
   PlanHead commit();
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  void put(const std::string& text);
+  void flush();
+
+  OutputFile file_;
+  PlanHead head_;
+  ContentHash hash_;
+  std::string buffer_;
 };
 
 // A plan that is read title by title. All members throw Error{kInput} for what is no plan, was cut or changed
@@ -93,17 +101,24 @@ class PlanFile {
  public:
   // Reads all of it once, to see that it is whole.
   explicit PlanFile(const std::string& path);
-  ~PlanFile();
-  const PlanHead& head() const;
-  const std::string& path() const;
+  const PlanHead& head() const { return head_; }
+  const std::string& path() const { return path_; }
   // Titles in order; false from `look` ends it.
   void each_title(const std::function<bool(const PlannedTitle& title)>& look) const;
   // The title that has this shard. Throws Error{kUsage} if there is no such shard.
   PlannedTitle title_of_shard(int64_t shard) const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  [[noreturn]] void refuse(const std::string& why) const;
+  std::ifstream open() const;
+  bool next_line(std::ifstream& in, std::string& line) const;
+  void each_line(const std::function<bool(std::string_view line)>& look) const;
+  PlannedTitle title(std::string_view line) const;
+  void read_head(const std::string& line);
+  void read_tail(const std::string& line, ContentHash hash);
+
+  const std::string path_;
+  PlanHead head_;
 };
 
 // Paths of the result of the title's shard-th shard (from 0), and of a note on why it failed.
@@ -118,10 +133,6 @@ struct ShardNeeds {
   int64_t memory_bytes = 0;  // upper estimate with these threads; 0: unknown
 };
 ShardNeeds needs_of(const PlannedTitle& title, size_t shard);
-
-// From videos to titles with their shards.
-
-// Where a title is cut into shards.
 
 // How long shards are to be: one of them; frames if none is given, see docs/cluster.md.
 inline constexpr int64_t kDefaultShardFrames = 3000;

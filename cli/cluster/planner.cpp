@@ -67,15 +67,14 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
 
 Planner::Indexed Planner::index(const RunOptions& arguments, const std::string& path, bool is_reference) {
   if (is_read_once(path)) {
-    throw Error(ErrorKind::kUsage, path + " is no file: several machines cannot read it.");
+    throw Error(ErrorKind::kUsage, words("{} is no file: several machines cannot read it.", path));
   }
   if (!arguments.raw) check_is_video(path);
   if (!arguments.raw && names_sequence(path)) {
     throw Error(ErrorKind::kUsage,
-                shown_path(path) +
-                    " is a sequence of pictures, which shards do not read. Score it by itself, "
-                    "or make a video of it first, for example with ffmpeg -framerate 24 -i IN "
-                    "-c:v ffv1 OUT.mkv");
+                words("{} is a sequence of pictures, which shards do not read. Score it by itself, or make a "
+                      "video of it first, for example with ffmpeg -framerate 24 -i IN -c:v ffv1 OUT.mkv",
+                      shown_path(path)));
   }
   Indexed indexed;
   indexed.input.file = look_at_file(path);
@@ -135,7 +134,7 @@ class Cutter {
     }
     find_range();
     if (first_ >= end_)
-      throw Error(ErrorKind::kInput, arguments_.distorted + ": there is no frame to score.");
+      throw Error(ErrorKind::kInput, words("{}: there is no frame to score.", arguments_.distorted));
     cut.run_first = first_;
     cut.frames = end_ - first_;
     const std::vector<int64_t> places = cuts(shard_count(length));
