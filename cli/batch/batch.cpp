@@ -96,8 +96,7 @@ class Batch {
             std::clamp(static_cast<int>(list.videos.size()), 1, request.jobs > 0 ? request.jobs : threads_)),
         shares_(std::max(threads_, workers_), request.arguments.stop),
         shared_(sharing_devices(request.arguments)),
-        progress_(progress_settings(request.arguments, std::nullopt),
-                  {seconds_now, write_stderr, terminal_width}, weights(list)),
+        progress_(progress_settings(request.arguments, std::nullopt), {}, weights(list)),
         messages_(messages, mutex_, [this] { progress_.clear(); }) {
     for (const ListedVideo& video : list.videos) {
       outcomes_.push_back(
@@ -176,7 +175,7 @@ class Batch {
     RunOptions& own = task.arguments;
     own.devices = shared_.devices;
     own.hardware = shared_.hardware;
-    if (!request_.force && keep(outcomes_[i], task)) return;
+    if (!request_.force && reuse(outcomes_[i], task)) return;
     own.hardware.runs = std::max(1, runs_on_device());
     const Share share(shares_, place == Place::kAlone ? threads_ : threads_wanted(i, own));
     if (is_stopped()) return;
@@ -208,7 +207,7 @@ class Batch {
   bool is_stopped() const { return request_.arguments.stop.is_requested(); }
 
   // Whether there is nothing left to do for the video.
-  bool keep(VideoOutcome& outcome, const BatchTask& task) {
+  bool reuse(VideoOutcome& outcome, const BatchTask& task) {
     const std::optional<Report> report = kept_report(request_, task);
     if (!report) return false;
     const std::unique_ptr<Messages> messages = messages_.of_run();
@@ -252,7 +251,7 @@ class Batch {
     try {
       run.score({scored});
     } catch (...) {
-      if (!is_stopped() && run.scored() > 0) keep_partials(i, own, outputs.keep(run.report()));
+      if (!is_stopped() && run.scored() > 0) note_partials(i, own, outputs.write_partial(run.report()));
       throw;
     }
     if (is_stopped()) return;
@@ -263,7 +262,7 @@ class Batch {
     outcome.state = State::kScored;
   }
 
-  void keep_partials(size_t i, const RunOptions& own, std::vector<std::string> files) {
+  void note_partials(size_t i, const RunOptions& own, std::vector<std::string> files) {
     VideoOutcome& outcome = outcomes_[i];
     const bool has_report =
         std::find(files.begin(), files.end(), partial_output(own.outputs.front())) != files.end();

@@ -62,10 +62,8 @@ class Several {
       const std::optional<int64_t> frames = part.run->expected_frames();
       settings.total = settings.total && frames ? std::optional(*settings.total + *frames) : std::nullopt;
     }
-    progress_ = std::make_unique<Progress>(std::move(settings),
-                                           ProgressPort{seconds_now, write_stderr, terminal_width});
+    progress_ = std::make_unique<Progress>(std::move(settings));
     run_all(parts);
-    progress_->finish();
     progress_.reset();
   }
 

@@ -288,14 +288,7 @@ void check_bench(const RunOptions& run) {
   }
   std::vector<std::string> inputs;
   if (!run.distorted.empty()) inputs = input_paths(run);
-  for (const std::string& input : inputs) {
-    if (!is_standard_input(input)) continue;
-    throw Error(
-        ErrorKind::kUsage,
-        words(
-            "bench reads a video more than once, and standard input ({}) can be read only once. Try: a file",
-            shown_path(input)));
-  }
+  refuse_standard_input(inputs, "bench");
   check_outputs(outputs, inputs);
 }
 
@@ -305,9 +298,8 @@ int64_t frames_of(const ParsedArguments& words, const RunOptions& run) {
 }
 
 BenchResult measure(const RunOptions& run, const BenchTime& time) {
-  const ProgressPort port{seconds_now, write_stderr, terminal_width};
   const ProgressSettings settings = progress_settings(run, std::nullopt);
-  StatusLine line(port, {.colour = settings.colour, .can_erase = settings.can_erase});
+  StatusLine line({}, {.colour = settings.colour, .can_erase = settings.can_erase});
   const auto tell = [&](const std::string& what) {
     if (settings.form == ProgressForm::kBar) line.draw({{"measuring " + what}}, std::nullopt);
   };

@@ -121,7 +121,7 @@ class ShardFeed {
     const ShardFacts& facts = shard.facts();
     sums_.add(facts.report.run, shard.findings().pairs_read);
     record_.add(shard.findings());
-    tell_warnings(facts);
+    add_warnings(facts);
     join_inputs(facts.report.run);
     next_pair_ = 0;
     for (size_t i = 0; i < shard.frames(); ++i) push(shard, i);
@@ -189,7 +189,7 @@ class ShardFeed {
   }
 
   // Every shard opens the videos, and is warned of them.
-  void tell_warnings(const ShardFacts& facts) {
+  void add_warnings(const ShardFacts& facts) {
     const std::vector<std::string>& lines = facts.report.run.warnings;
     for (size_t i = std::min(facts.opening_warnings, lines.size()); i < lines.size(); ++i) {
       if (reported_.insert(lines[i]).second) messages_.warn(lines[i]);

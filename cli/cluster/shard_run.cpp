@@ -74,20 +74,13 @@ class Shard {
   Shard(const RunOptions& arguments, Messages& messages)
       : arguments_(arguments), messages_(messages), run_(arguments, messages) {
     facts_.opening_warnings = messages.warnings().size();
-    run_.keep(findings_);
+    run_.collect(findings_);
   }
 
   // False after an interrupt.
   bool score(const std::string& label) {
-    Progress progress(progress_settings(arguments_, run_.expected_frames(), label),
-                      {seconds_now, write_stderr, terminal_width}, &messages_);
-    try {
-      run_.score({[&](double value) { progress.frame(value); }});
-    } catch (...) {
-      progress.finish();
-      throw;
-    }
-    progress.finish();
+    Progress progress(progress_settings(arguments_, run_.expected_frames(), label), {}, &messages_);
+    run_.score({[&](double value) { progress.frame(value); }});
     return !arguments_.stop.is_requested();
   }
 

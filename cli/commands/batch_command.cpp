@@ -174,7 +174,7 @@ std::string text_of(const BatchSummary& summary, const std::string& folder, size
 // Failures first: they are what somebody has to look at. `names_crossed` and `names_failed`: the table has
 // not said which videos cross a threshold or failed and why, or has gone elsewhere, or annotations are to do
 // so.
-void tell_troubles(const BatchSummary& summary, const BatchRequest& request, Messages& messages) {
+void print_failures(const BatchSummary& summary, const BatchRequest& request, Messages& messages) {
   const bool names_crossed = request.arguments.quiet || request.arguments.github;
   const bool names_failed = request.arguments.quiet || request.arguments.github || isatty(STDOUT_FILENO) == 0;
   std::vector<std::string> lines;
@@ -247,7 +247,7 @@ int score_and_end(const ParsedArguments& typed, BatchRequest request, Messages& 
   const std::string text = words("{}{}{}\n", text_of(summary, request.folder, stdout_width()),
                                  purpose.empty() ? "" : purpose + "\n", batch_totals(summary));
   ending.show(talks ? text : "");
-  tell_troubles(summary, request, messages);
+  print_failures(summary, request, messages);
   ending.add_to_step(words("{}\n{}{}\n", markdown_table(batch_table(summary)),
                            purpose.empty() ? "" : markdown_paragraph(purpose + "."), batch_totals(summary)));
   if (const int signal = interrupt_signal(); signal != 0) {

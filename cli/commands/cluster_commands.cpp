@@ -332,7 +332,7 @@ class SingleTitle {
       const int code = merged.refusal
                            ? ending.refuse(merged.refusal->what())
                            : ending.fail(gaps_text(title_, merged.gaps), exit_code(ErrorKind::kIncomplete));
-      if (!report.frames.empty()) outputs.keep(report);
+      if (!report.frames.empty()) outputs.write_partial(report);
       for (const std::string& line : outputs.take_lines()) messages_.note(line);
       return code;
     }
@@ -423,7 +423,7 @@ class ManyTitles {
       } else {
         fail(outcome, VideoOutcome::State::kFailed, ErrorKind::kIncomplete, gaps_text(title, merged.gaps));
       }
-      if (!report.frames.empty() && !outputs.keep(report).empty())
+      if (!report.frames.empty() && !outputs.write_partial(report).empty())
         outcome.partial = partial_path(batch_output(title.name, ReportFormat::kJson));
       return;
     }

@@ -73,9 +73,7 @@ void check_compared(const SeveralArguments& several) {
   refuse_idle_flags(arguments);
   std::vector<std::string> inputs = several.paths;
   if (arguments.reference) inputs.push_back(*arguments.reference);
-  if (std::count_if(inputs.begin(), inputs.end(), is_standard_input) > 1) {
-    throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
-  }
+  check_standard_input(inputs);
   check_outputs(output_places(arguments), inputs);
 }
 
@@ -106,8 +104,7 @@ ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const Compa
   for (const SharedMoment& moment : request.moments) frames.insert(moment.frame);
   const auto scored = std::count_if(runs.begin(), runs.end(), has_scores);
   size_t made = 0, all = static_cast<size_t>(scored) * frames.size();
-  StepProgress progress(progress_settings(arguments, std::nullopt),
-                        {seconds_now, write_stderr, terminal_width});
+  StepProgress progress(progress_settings(arguments, std::nullopt));
   progress.step("picture", 0, all);
   SharedReference source = look_at_reference(runs, request);
   request.reference = std::move(source.stills);
@@ -189,7 +186,7 @@ class Comparison {
     if (signal == 0 && !compared_.error) {
       compared_.runs.empty() ? ending_.write({}, suites()) : rank_and_write(false);
       for (const NamedReport& run : compared_.runs) ending_.judged(run.path, run.thresholds);
-      tell_refusals();
+      print_refusals();
       return ending_.code();
     }
     try {
@@ -198,7 +195,7 @@ class Comparison {
       messages_.warn(words("what was scored is not ranked: {}", error.what()));
     }
     if (signal == 0) {
-      tell_refusals();
+      print_refusals();
       std::rethrow_exception(compared_.error);
     }
     messages_.error(
@@ -208,7 +205,7 @@ class Comparison {
 
  private:
   // Which videos do not fit their reference.
-  void tell_refusals() {
+  void print_refusals() {
     for (const std::optional<RefusedPair>& refusal : compared_.refusals) {
       if (!refusal) continue;
       messages_.error(refusal->what());
@@ -253,7 +250,7 @@ class Comparison {
       ending_.write(std::move(outputs), suites(), partial ? "kept" : "wrote");
     } catch (const Error&) {
       for (const OutputRequest& output : arguments_.outputs) {
-        if (!partial) keep(output, basis);
+        if (!partial) write_partial(output, basis);
       }
       throw;
     }
@@ -265,7 +262,7 @@ class Comparison {
   }
 
   // The failed output is the error to report, so failures here are ignored.
-  void keep(const OutputRequest& output, const ComparisonBasis& basis) {
+  void write_partial(const OutputRequest& output, const ComparisonBasis& basis) {
     const std::string path = partial_output(output);
     if (path.empty()) return;
     try {
@@ -294,11 +291,9 @@ class Comparison {
         suites.push_back(failed_suite(path, "not scored", expressions));
         continue;
       }
-      Report report;  // the little of it that the suite tells
-      report.run.wall_seconds = found->report.run.wall_seconds;
+      Report report;
+      report.run = found->report.run;
       report.run.thresholds = found->thresholds;
-      report.run.warnings = found->report.run.warnings;
-      report.run.pair_faults = found->report.run.pair_faults;
       suites.push_back(scored_suite(path, report));
     }
     return suites;

@@ -35,8 +35,7 @@ GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>&
     // The first tells of a pair that is not aligned.
     if (first && !own.align) own.align = AlignRequest();
     ScoringRun run(own, messages);
-    Progress progress(progress_settings(own, run.expected_frames(), name),
-                      {seconds_now, write_stderr, terminal_width}, &messages);
+    Progress progress(progress_settings(own, run.expected_frames(), name), {}, &messages);
     run.score({[&](double value) { progress.frame(value); }});
     progress.finish();
     if (own.stop.is_requested()) throw Error(ErrorKind::kIncomplete, "interrupted");
@@ -77,16 +76,6 @@ std::vector<Backend> parse_backends(const std::string& text) {
   return backends;
 }
 
-// Each backend reads the videos again.
-void refuse_standard_input(const std::vector<std::string>& inputs) {
-  for (const std::string& input : inputs) {
-    if (!is_standard_input(input)) continue;
-    throw Error(ErrorKind::kUsage, words("selftest reads a video more than once, and standard input ({}) can "
-                                         "be read only once. Try: a file",
-                                         shown_path(input)));
-  }
-}
-
 // Thresholds are for a run, which is the same command without the subcommand.
 void refuse_thresholds(const ParsedArguments& typed) {
   const auto judges = [](const GivenFlag& given) {
@@ -119,7 +108,7 @@ void check_gate(const RunOptions& arguments) {
     outputs.push_back(output.path);
   }
   if (arguments.junit) outputs.push_back(*arguments.junit);
-  refuse_standard_input(inputs);
+  refuse_standard_input(inputs, "selftest");
   check_outputs(outputs, inputs);
 }
 

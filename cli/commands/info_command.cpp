@@ -245,9 +245,7 @@ int run_info(const ParsedArguments& typed, Messages& messages) {
   const std::string* const stream_text = typed.find("--stream");
   const int stream =
       stream_text == nullptr ? -1 : static_cast<int>(int_value("--stream", *stream_text, {0, kMaxStream}));
-  if (std::count_if(typed.arguments.begin(), typed.arguments.end(), is_standard_input) > 1) {
-    throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
-  }
+  check_standard_input(typed.arguments);
   const bool is_json = typed.find("--json") != nullptr;
   enter_sandbox(typed, messages);
   std::vector<DescribedFile> files;
@@ -303,9 +301,7 @@ void check_fingerprinted(const SeveralArguments& several) {
     is_json(output);
     outputs.push_back(output.path);
   }
-  if (std::count_if(several.paths.begin(), several.paths.end(), is_standard_input) > 1) {
-    throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
-  }
+  check_standard_input(several.paths);
   check_outputs(outputs, several.paths);
 }
 

@@ -60,23 +60,23 @@ int Ending::run(const std::function<int()>& work) {
   } catch (const ClosedPipe&) {
     throw;
   } catch (const RefusedPair& refusal) {
-    tell_failure(refusal.what(), unfit_suite);
+    write_failure(refusal.what(), unfit_suite);
     throw;
   } catch (const std::exception& error) {
-    tell_failure(interrupt_signal() != 0 ? "interrupted" : error.what(), failed_suite);
+    write_failure(interrupt_signal() != 0 ? "interrupted" : error.what(), failed_suite);
     throw;
   }
 }
 
 int Ending::fail(const std::string& message, int code) {
   messages_.error(message);
-  tell_failure(message, failed_suite);
+  write_failure(message, failed_suite);
   return code;
 }
 
 int Ending::refuse(const std::string& message) {
   messages_.error(message);
-  tell_failure(message, unfit_suite);
+  write_failure(message, unfit_suite);
   return exit_code(ErrorKind::kMismatch);
 }
 
@@ -91,7 +91,7 @@ bool Ending::is_free(const std::string& path) const {
 }
 
 template <typename MakeSuite>
-void Ending::tell_failure(const std::string& message, const MakeSuite& make_suite) {
+void Ending::write_failure(const std::string& message, const MakeSuite& make_suite) {
   if (is_told_) return;
   const std::vector<std::string> files =
       options_.files.empty() ? std::vector<std::string>{""} : options_.files;

@@ -95,7 +95,7 @@ class Ending {
 
  private:
   template <typename MakeSuite>
-  void tell_failure(const std::string& message, const MakeSuite& make_suite);
+  void write_failure(const std::string& message, const MakeSuite& make_suite);
   bool is_free(const std::string& path) const;
 
   Messages& messages_;

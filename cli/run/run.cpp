@@ -61,8 +61,7 @@ class Run {
         ending_(ending),
         baseline_(baseline_of(arguments)),
         scoring_(arguments, messages, nullptr, Reading::kAtOnce),
-        making_pictures_(progress_settings(scoring_.settled().options, std::nullopt),
-                         {seconds_now, write_stderr, terminal_width}),
+        making_pictures_(progress_settings(scoring_.settled().options, std::nullopt)),
         outputs_(scoring_.outputs()) {
     outputs_.on_picture([this](size_t made, size_t all) { making_pictures_.step("picture", made, all); });
     if (baseline_)
@@ -73,7 +72,7 @@ class Run {
   int score() {
     score_frames();
     if (arguments_.stop.is_requested()) {
-      keep();
+      save_partial();
       return ending_.fail(words("{}: interrupted after {}", shown_path(arguments_.distorted),
                                 counted(scoring_.scored(), "frame")),
                           interrupt_exit_code(interrupt_signal()));
@@ -101,23 +100,21 @@ class Run {
 
   // After an error the partial results have been saved before this throws.
   void score_frames() {
-    Progress progress(progress_settings(scoring_.settled().options, scoring_.expected_frames()),
-                      {seconds_now, write_stderr, terminal_width}, &messages_);
-    RunWatcher watcher{[&](double value) { progress.frame(value); }};
-    watcher.note = [&](const std::string& text) {
-      if (!arguments_.quiet) messages_.note(text);
-    };
-    if (arguments_.stream_scores) watcher.row = [this](const ScoredRow& row) { stream(row); };
     try {
+      Progress progress(progress_settings(scoring_.settled().options, scoring_.expected_frames()), {},
+                        &messages_);
+      RunWatcher watcher{[&](double value) { progress.frame(value); }};
+      watcher.note = [&](const std::string& text) {
+        if (!arguments_.quiet) messages_.note(text);
+      };
+      if (arguments_.stream_scores) watcher.row = [this](const ScoredRow& row) { stream(row); };
       scoring_.score(watcher);
     } catch (const ClosedPipe&) {
       throw;
     } catch (...) {
-      progress.finish();
-      keep();
+      save_partial();
       throw;
     }
-    progress.finish();
   }
 
   // A reader that leaves wants no more, but what else was asked for is still wanted.
@@ -139,7 +136,7 @@ class Run {
     } catch (const ClosedPipe&) {  // whoever asked for the report has left
       throw;
     } catch (...) {
-      keep();
+      save_partial();
       throw;
     }
     ending_.wrote(outputs_.take_lines());
@@ -157,18 +154,18 @@ class Run {
 
   // For a run without the result that was asked for: what there is of it. What ended the run is the error to
   // tell, whatever becomes of this.
-  void keep() {
+  void save_partial() {
     if (scoring_.scored() == 0) return;
     try {
       const Report report = scoring_.report();
-      outputs_.keep(report);
-      if (!arguments_.quiet) show_kept(report);
+      outputs_.write_partial(report);
+      if (!arguments_.quiet) show_partial(report);
     } catch (const std::exception&) {
       write_stderr("cambi: warning: the scores so far are lost\n");
     }
   }
 
-  void show_kept(const Report& report) {
+  void show_partial(const Report& report) {
     const std::optional<int64_t> expected = scoring_.expected_frames();
     std::string title = words("cambi: results of the first {}", report.frames.size());
     if (expected) title += words(" of {}", *expected);

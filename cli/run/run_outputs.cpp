@@ -235,8 +235,8 @@ void RunOutputs::write(const Report& report, std::vector<OutputText> others) {
 }
 
 // The error that ended the run is the one to report, so failures here are ignored.
-void RunOutputs::keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files,
-                            std::vector<std::string>& kept) {
+void RunOutputs::write_partial_files(const char* what, const std::function<std::vector<OutputFile*>()>& files,
+                                     std::vector<std::string>& kept) {
   try {
     const std::vector<OutputFile*> all = files();
     kept.reserve(kept.size() + all.size());
@@ -251,7 +251,7 @@ void RunOutputs::keep_files(const char* what, const std::function<std::vector<Ou
 }
 
 // Each report by itself: one that cannot be written takes no other with it.
-std::vector<std::string> RunOutputs::keep(const Report& report) {
+std::vector<std::string> RunOutputs::write_partial(const Report& report) {
   std::vector<std::string> kept;
   for (const OutputRequest& request : arguments_.outputs) {
     const std::string path = partial_output(request);
@@ -262,14 +262,14 @@ std::vector<std::string> RunOutputs::keep(const Report& report) {
       text_of(report, request, path).write_to(part.back());
       return pointers_to(part);
     };
-    keep_files("scores", write, kept);
+    write_partial_files("scores", write, kept);
   }
   if (!pictures_) return kept;
-  keep_files(
+  write_partial_files(
       "raw heatmaps", [&] { return pictures_->map_files.heatmap_outputs(true); }, kept);
-  keep_files(
+  write_partial_files(
       "histograms", [&] { return pictures_->map_files.histogram_outputs(true); }, kept);
-  keep_files(
+  write_partial_files(
       "pictures", [&] { return pictures_->heatmaps.outputs(true); }, kept);
   return kept;
 }

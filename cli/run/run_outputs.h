@@ -62,11 +62,11 @@ class RunOutputs {
   // Whether there is anything besides what goes to standard output by itself.
   bool any() const;
   // Everything with these files beside it, or nothing; see commit_outputs(). Throws Error{kOutput}; then
-  // keep() can still be called.
+  // write_partial() can still be called.
   void write(const Report& report, std::vector<OutputText> others = {});
   // Saves what a run has that ended early, or whose outputs could not be written, in partial files, and
   // returns their names. Never throws: a warning says what is lost.
-  std::vector<std::string> keep(const Report& report);
+  std::vector<std::string> write_partial(const Report& report);
   // The names of the files that were written, or kept, as of written_lines().
   std::vector<std::string> take_lines() { return std::exchange(lines_, {}); }
 
@@ -75,8 +75,8 @@ class RunOutputs {
   PagePictures page_pictures() const;
   std::vector<OutputFile*> picture_files();
   OutputText text_of(const Report& report, const OutputRequest& request, const std::string& path) const;
-  void keep_files(const char* what, const std::function<std::vector<OutputFile*>()>& files,
-                  std::vector<std::string>& kept);
+  void write_partial_files(const char* what, const std::function<std::vector<OutputFile*>()>& files,
+                           std::vector<std::string>& kept);
   void note_written(const char* verb, const std::vector<OutputFile*>& files);
 
   const RunOptions& arguments_;

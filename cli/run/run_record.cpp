@@ -56,7 +56,7 @@ void RunRecord::ignore_bars() {
   if (pair_watch_) pair_watch_->ignore_bars();
 }
 
-void RunRecord::keep(PartFindings& findings, std::function<void()> judge_beginning) {
+void RunRecord::collect(PartFindings& findings, std::function<void()> judge_beginning) {
   findings_ = &findings;
   judge_beginning_ = std::move(judge_beginning);
   findings.watches_pairs = pair_watch_ != nullptr;

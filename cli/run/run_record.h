@@ -45,8 +45,8 @@ class RunRecord final : public EvaluationObserver {
   void ignore_bars();
   // Findings go to `findings`, which outlives this, and warnings are left to the merge. A part cannot judge
   // the whole, so if its pairs look wrong `judge_beginning` is called, once.
-  void keep(PartFindings& findings, std::function<void()> judge_beginning);
-  bool is_kept() const { return findings_ != nullptr; }
+  void collect(PartFindings& findings, std::function<void()> judge_beginning);
+  bool is_part() const { return findings_ != nullptr; }
 
   // A pair of the range, scored or not, in order; or what a part saw of it.
   void look(const FramePair& pair);
@@ -59,7 +59,8 @@ class RunRecord final : public EvaluationObserver {
   void judge_pairs() { take_pair_faults(false); }
   // Adds the findings of a part beside its frames and pairs.
   void add(const PartFindings& part);
-  // Whether a scene may begin behind one frame and up to the other. Needs: scenes are watched, and not kept.
+  // Whether a scene may begin behind one frame and up to the other. Needs: scenes are watched, and this is no
+  // part.
   bool may_begin_scene_in(int64_t after, int64_t frame) const;
   bool watches_scenes() const { return scene_cuts_ || options_.scenes; }
 
@@ -71,7 +72,7 @@ class RunRecord final : public EvaluationObserver {
     int64_t pairs = 0, scored = 0;
   };
   void end(const ReadVideos& read);
-  // The same of a part: completes what is kept. Needs: it is.
+  // The same of a part: completes its findings. Needs: is_part().
   void end_part(ShorterVideo shorter, int64_t pairs);
 
   // Completes a report, of a run or of a merge of its parts, that has the scores; of its run inputs,

@@ -162,9 +162,9 @@ void ScoringRun::leave_device() {
   if (run_.options.hardware.pictures) run_.options.hardware.pictures->give_up();
 }
 
-void ScoringRun::keep(PartFindings& findings) {
+void ScoringRun::collect(PartFindings& findings) {
   std::function<void()> judge = [this] { judge_beginning(options_); };
-  record_.keep(findings, options_.compare_anyway ? nullptr : std::move(judge));
+  record_.collect(findings, options_.compare_anyway ? nullptr : std::move(judge));
   findings.distorted_frames = run_.reader->distorted().info().frames;
   if (run_.reader->reference()) findings.reference_frames = run_.reader->reference()->info().frames;
 }
@@ -236,7 +236,7 @@ void ScoringRun::complete() {
     if (run_.options.strict) throw RefusedPair({PairFaultKind::kUneven, {text}, false}, "--strict is set");
     messages_.warn(text);
   }
-  if (record_.is_kept()) return record_.end_part(reader.shorter(), reader.pairs_read());
+  if (record_.is_part()) return record_.end_part(reader.shorter(), reader.pairs_read());
   if (evaluator_.scored() == 0) throw nothing_to_score(run_.options);
   const PaceFacts taken = pace();
   remember_speed(run_, evaluator_.backend_report(), total_seconds(taken) - taken.seconds.front());

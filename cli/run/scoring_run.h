@@ -46,7 +46,7 @@ class ScoringRun {
   // nothing is derived that needs the other parts. Call it before score(), which then throws RefusedPair if
   // the pairs of this part and the first ones of the whole run do not fit. Needs: RunOptions::part, or the
   // part is the whole run.
-  void keep(PartFindings& findings);
+  void collect(PartFindings& findings);
 
   const SettledRun& settled() const { return run_; }
   RunOutputs& outputs() { return outputs_; }

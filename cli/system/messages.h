@@ -106,6 +106,11 @@ void append_step_summary(const std::string& markdown);
 // Such an input can be read once, and shares its position with other readers.
 bool is_standard_input(const std::string& path);
 
+// Throws Error{kUsage} if more than one of these inputs is standard input.
+void check_standard_input(const std::vector<std::string>& inputs);
+// Throws Error{kUsage} if one is, for a command that reads them several times.
+void refuse_standard_input(const std::vector<std::string>& inputs, const std::string& command);
+
 // The descriptor of this process that the path names, also through links: 1 for "-" and "/dev/stdout", 2 for
 // "/dev/stderr", N for "/dev/fd/N" and the like in /proc.
 std::optional<int> descriptor_of(const std::string& path);

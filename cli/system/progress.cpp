@@ -78,6 +78,10 @@ Progress::Progress(ProgressSettings settings, ProgressPort port, Messages* messa
 }
 
 Progress::~Progress() {
+  try {
+    finish();
+  } catch (const std::exception&) {  // there is no memory for a last line
+  }
   if (messages_ != nullptr) messages_->before_lines({});
 }
 

@@ -13,13 +13,20 @@
 
 namespace vq::cli {
 
+// The width of the terminal on standard error in columns; 80 if that is unknown.
+int terminal_width();
+// Width of the terminal on standard output; 0 if it is none.
+size_t stdout_width();
+// Monotone seconds.
+double seconds_now();
+
 // One line of a terminal that is redrawn in place.
 
 // Where time comes from and lines go to; injected so that tests need neither a clock nor a terminal.
 struct ProgressPort {
-  std::function<double()> seconds;              // monotone
-  std::function<void(std::string_view)> write;  // must not throw; write errors are ignored
-  std::function<int()> width = [] { return 80; };
+  std::function<double()> seconds = seconds_now;               // monotone
+  std::function<void(std::string_view)> write = write_stderr;  // must not throw; write errors are ignored
+  std::function<int()> width = terminal_width;
 };
 
 // A piece of the line. Where the line is too long, pieces of the highest `rank` go first.
@@ -86,11 +93,6 @@ ProgressForm resolve_progress_form(ProgressForm form, bool is_terminal, bool is_
 // one does not count) nor on a terminal called "dumb".
 bool wants_colour(bool is_terminal, const char* no_color, const char* term);
 
-// The width of the terminal on standard error in columns; 80 if that is unknown.
-int terminal_width();
-// Width of the terminal on standard output; 0 if it is none.
-size_t stdout_width();
-
 struct ProgressSettings {
   ProgressForm form = ProgressForm::kNone;  // resolved
   std::optional<int64_t> total = {};        // frames to score, if known
@@ -104,7 +106,7 @@ struct ProgressSettings {
 class Progress {
  public:
   // Lines of `messages`, if given, take the bar away for as long as this lives; they outlive it.
-  Progress(ProgressSettings settings, ProgressPort port, Messages* messages = nullptr);
+  Progress(ProgressSettings settings, ProgressPort port = {}, Messages* messages = nullptr);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -113,7 +115,8 @@ class Progress {
   void frame(double score);
   // Takes the bar away so that a message can be written; the next frame that is due draws it again.
   void clear();
-  // The run is over: erases the bar, or writes the last JSON object. Later frames are ignored.
+  // The run is over, as it is at the latest when this goes: erases the bar, or writes the last JSON object.
+  // Later frames are ignored.
   void finish();
 
  private:
@@ -136,7 +139,7 @@ class Progress {
 class StepProgress {
  public:
   // Needs: the form is resolved.
-  StepProgress(ProgressSettings settings, ProgressPort port);
+  StepProgress(ProgressSettings settings, ProgressPort port = {});
 
   // "making 6 pictures  2/6". The bar is erased after the last; there is a plain line when the work begins
   // and another every ten seconds; JSON, which is about frames, has nothing.
@@ -148,8 +151,5 @@ class StepProgress {
   double next_line_ = 0;
   StatusLine line_;
 };
-
-// Monotone seconds.
-double seconds_now();
 
 }  // namespace vq::cli
