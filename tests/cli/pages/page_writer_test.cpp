@@ -75,6 +75,10 @@ Report report_of(size_t frames) {
   return report;
 }
 
+json about_of(const Report& report) {
+  return json::parse(element(write_page(report, {}), kAbout));
+}
+
 TEST(Page, CarriesTheReportWithEveryScore) {
   const Report report = sample_report();
   const auto [read, style] = parse_report(report_in(write_page(report, {})), "page");
@@ -123,7 +127,7 @@ TEST(Page, IsAboutTheMetricsThatJudge) {
     Report report = report_of(2);
     report.metrics.clear();
     for (const std::string& metric : metrics) report.metrics.push_back({metric, {1, 2}});
-    return json::parse(element(write_page(report, {}), kAbout))["subject"].get<std::string>();
+    return about_of(report)["subject"].get<std::string>();
   };
   EXPECT_EQ(about({"cambi"}), "banding");
   EXPECT_EQ(about({"bounds_share", "bounds_x"}), "picture area");
@@ -137,7 +141,7 @@ TEST(Page, IsAboutTheMetricsThatJudge) {
 TEST(Page, TellsWhatLeadsAndWhatItLiesBetween) {
   Report report = report_of(3);
   report.metrics = {{"cambi", {1, 2, 3}}, {"vmaf", {80, 60, 70}}, {"vmaf_0001", {79, 59, 69}}};
-  const auto metrics = [&] { return json::parse(element(write_page(report, {}), kAbout))["metrics"]; };
+  const auto metrics = [&] { return about_of(report)["metrics"]; };
   EXPECT_EQ(metrics()["vmaf"]["leads"], true);
   EXPECT_EQ(metrics()["cambi"]["leads"], false);
   EXPECT_EQ(metrics()["vmaf_0001"]["leads"], false);
@@ -160,8 +164,7 @@ TEST(Page, CallsFeaturesOfAModelWithoutTheirOptions) {
   const std::string cambi = "cambi_hrs_1080_cmxv_17_vlt_0.06";
   report.metrics = {{cambi, {1, 2, 3}}};
   const auto label = [&](const std::string& metric) {
-    return json::parse(element(write_page(report, {}), kAbout))["metrics"][metric]["label"]
-        .get<std::string>();
+    return about_of(report)["metrics"][metric]["label"].get<std::string>();
   };
   EXPECT_EQ(label(cambi), cambi);
   report.metrics.push_back({"vmaf", {80, 60, 70}});
@@ -281,12 +284,7 @@ TEST(Page, SaysWhatColoursMean) {
   EXPECT_EQ(heat["noteworthy"], 5);
   EXPECT_EQ(heat["colours"].size(), 17U);
   EXPECT_EQ(heat["colours"].back(), "rgb(252 255 164 / 0.600)");
-  EXPECT_TRUE(json::parse(element(write_page(sample_report(), {}), kAbout))["heat"].is_null());
-}
-
-TEST(Page, OfOneFrameIsComplete) {
-  const std::string page = write_page(report_of(1), {});
-  EXPECT_EQ(json::parse(report_in(page))["frames"].size(), 1U);
+  EXPECT_TRUE(about_of(sample_report())["heat"].is_null());
 }
 
 TEST(Page, OfNothingIsAFault) {
@@ -299,10 +297,6 @@ TEST(Page, GrowsLinearlyWithTheFrames) {
   const size_t empty = write_page(report_of(1), {}).size();
   const size_t size = write_page(report_of(100000), {}).size();
   EXPECT_LT(size - empty, 100000U * 30);
-}
-
-json about_of(const Report& report) {
-  return json::parse(element(write_page(report, {}), kAbout));
 }
 
 TEST(Page, SaysWhatCanBeDoneWhereScoresAreNoteworthy) {

@@ -271,16 +271,6 @@ TEST(Moments, AreTheHighestOfTheirSecond) {
   EXPECT_THAT(moments_of(report_of(values, false), 3), ElementsAre(30, 110, 135));
 }
 
-TEST(Moments, AScoreThatRisesHasOne) {
-  std::vector<double> values;
-  for (int i = 0; i < 250; ++i) values.push_back(i < 200 ? 1 + i : 1);
-  EXPECT_THAT(moments_of(report_of(values), 2), ElementsAre(199));
-}
-
-TEST(Moments, OfEqualScoresTheFirstCounts) {
-  EXPECT_THAT(moments_of(report_of(std::vector<double>(500, 4.0))), ElementsAre(0));
-}
-
 TEST(Moments, NothingAndNoNumberAreNone) {
   EXPECT_THAT(moments_of(report_of({0, 0, NAN, -1})), IsEmpty());
   EXPECT_THAT(moments_of(report_of({})), IsEmpty());
@@ -310,10 +300,6 @@ TEST(Moments, WhereNothingIsFlawlessEveryFrameCounts) {
               ElementsAre(2));
 }
 
-TEST(Moments, TheLastFrameMayBeOne) {
-  EXPECT_THAT(moments_of(report_of({1, 2, 3})), ElementsAre(2));
-}
-
 // Frames of 1/24 s: 24 of them are a second, whatever the sum of rounding errors.
 TEST(Moments, AFullSecondIsNotLess) {
   for (int start = 0; start < 1000; ++start) {
@@ -322,22 +308,6 @@ TEST(Moments, AFullSecondIsNotLess) {
     report.timestamps = {start / 24.0, (start + 24) / 24.0};
     EXPECT_EQ(moments_of(report).size(), 2U) << start;
   }
-}
-
-// Scores around 7 for two seconds, and a second scene that never gets as bad.
-TEST(Moments, EverySceneHasOne) {
-  std::vector<double> values(100, 7);
-  for (size_t i = 60; i < 80; ++i) values[i] = 4;
-  values[10] = 8;
-  values[40] = 7.5;
-  values[65] = 5;
-  Report report = report_of(values);
-  EXPECT_THAT(moments_of(report, 5), ElementsAre(10, 40));
-  report.run.scene_cuts = {60, 80};
-  EXPECT_THAT(moments_of(report, 3), ElementsAre(10, 80, 65));
-  EXPECT_THAT(moments_of(report, 2), ElementsAre(10, 80));
-  EXPECT_THAT(moments_of(report, 5),
-              ElementsAre(10, 40, 80, 65));  // where there are few scenes, more of them
 }
 
 // What the finder returns, of random scores in random scenes: the worst of each scene, then the worst of the
