@@ -12,18 +12,12 @@
 namespace vq::cli {
 namespace {
 
-int64_t first_read(const RunPart& part) {
-  return std::max(part.first - part.lead, part.run_first);
-}
-
-// The first and the last frame as numbers, if the run is a part of one.
-std::optional<VideoPosition> start_of(const RunOptions& arguments) {
-  return arguments.part ? std::optional<VideoPosition>(first_read(*arguments.part)) : arguments.start;
-}
-
-std::optional<VideoPosition> end_of(const RunOptions& arguments) {
-  if (!arguments.part) return arguments.end;
-  return arguments.part->end >= 0 ? std::optional<VideoPosition>(arguments.part->end) : std::nullopt;
+ReadRange range_of(const InputOptions& options) {
+  if (!options.part) return {.start = options.start, .end = options.end, .frames = options.frame_count};
+  const RunPart& part = *options.part;
+  ReadRange range{.start = std::max(part.first - part.lead, part.run_first)};
+  if (part.end >= 0) range.end = part.end;
+  return range;
 }
 
 }  // namespace
@@ -34,28 +28,24 @@ int64_t frame_at(const VideoPosition& position, const VideoInfo& video, int64_t 
   return static_cast<int64_t>(std::llround(std::get<double>(position) * rate)) - skipped;
 }
 
-ReadLimits frames_to_read(const RunOptions& arguments, Role role) {
+ReadLimits frames_to_read(const InputOptions& options, Role role) {
   const bool is_reference = role == Role::kReference;
-  ReadLimits limits{.skip = is_reference ? arguments.skip_reference : arguments.skip_distorted};
-  if (is_reference && arguments.pairs_by_time) return limits;
-  if (arguments.part) {
-    limits.first = first_read(*arguments.part);
-    limits.end = arguments.part->end;
-    return limits;
-  }
+  ReadLimits limits{.skip = is_reference ? options.skip_reference : options.skip_distorted};
+  if (is_reference && options.pairs_by_time) return limits;
+  const ReadRange range = range_of(options);
   const auto number_of = [](const std::optional<VideoPosition>& position) {
     return position ? std::get_if<int64_t>(&*position) : nullptr;
   };
-  const int64_t* const start = number_of(arguments.start);
-  const int64_t* const end = number_of(arguments.end);
+  const int64_t* const start = number_of(range.start);
+  const int64_t* const end = number_of(range.end);
   limits.first = start ? *start : 0;
   if (end) limits.end = *end;
-  if (arguments.frame_count > 0 && (!arguments.start || start)) {
-    const int64_t last = limits.first + arguments.frame_count;
+  if (range.frames > 0 && (!range.start || start)) {
+    const int64_t last = limits.first + range.frames;
     limits.end = end ? std::min(*end, last) : last;
   }
   // Times count from the first frame.
-  if (arguments.pairs_by_time) limits.first = 0;
+  if (options.pairs_by_time) limits.first = 0;
   return limits;
 }
 
@@ -65,12 +55,10 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
       reference_(std::move(reference)),
       skip_distorted_(arguments.skip_distorted),
       skip_reference_(arguments.skip_reference),
-      frame_count_(arguments.part ? 0 : arguments.frame_count),
+      range_(range_of(arguments)),
       sampling_(arguments.sampling),
       every_frame_(std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame)),
       counted_from_(arguments.part ? arguments.part->first : std::numeric_limits<int64_t>::min()),
-      start_(start_of(arguments)),
-      end_(end_of(arguments)),
       end_read_(frames_to_read(arguments).end),
       stop_(arguments.stop) {
   if (arguments.part) first_index_ = arguments.part->run_first;
@@ -96,7 +84,7 @@ std::optional<FramePair> PairReader::next() {
     if (before_start(pair->distorted)) continue;
     if (!first_index_) first_index_ = pair->index;
     const int64_t position = pair->index - *first_index_;
-    if (past_end(pair->distorted) || (frame_count_ > 0 && position >= frame_count_)) break;
+    if (past_end(pair->distorted) || (range_.frames > 0 && position >= range_.frames)) break;
     pair->is_reported = sampling_.takes(position);
     if (pair->index >= counted_from_) {
       ++pairs_read_;
@@ -233,15 +221,15 @@ bool is_before(double time, double other) {
 }
 
 bool PairReader::before_start(const Frame& frame) const {
-  if (!start_) return false;
-  if (const int64_t* number = std::get_if<int64_t>(&*start_)) return frame.index < *number;
-  return is_before(time_of(frame), std::get<double>(*start_));
+  if (!range_.start) return false;
+  if (const int64_t* number = std::get_if<int64_t>(&*range_.start)) return frame.index < *number;
+  return is_before(time_of(frame), std::get<double>(*range_.start));
 }
 
 bool PairReader::past_end(const Frame& frame) const {
-  if (!end_) return false;
-  if (const int64_t* number = std::get_if<int64_t>(&*end_)) return frame.index >= *number;
-  return !is_before(time_of(frame), std::get<double>(*end_));
+  if (!range_.end) return false;
+  if (const int64_t* number = std::get_if<int64_t>(&*range_.end)) return frame.index >= *number;
+  return !is_before(time_of(frame), std::get<double>(*range_.end));
 }
 
 std::optional<int64_t> PairReader::expected_frames() const {
@@ -259,9 +247,9 @@ std::optional<int64_t> PairReader::expected_frames() const {
   const auto number_of = [&](const VideoPosition& position) {
     return frame_at(position, distorted_->info(), skip_distorted_);
   };
-  if (end_) count = count ? std::min(*count, number_of(*end_)) : number_of(*end_);
-  if (start_ && count) count = *count - number_of(*start_);
-  if (frame_count_ > 0) count = count ? std::min(*count, frame_count_) : frame_count_;
+  if (range_.end) count = count ? std::min(*count, number_of(*range_.end)) : number_of(*range_.end);
+  if (range_.start && count) count = *count - number_of(*range_.start);
+  if (range_.frames > 0) count = count ? std::min(*count, range_.frames) : range_.frames;
   if (!count) return std::nullopt;
   return sampling_.count_of(std::max<int64_t>(*count, 0));
 }

@@ -14,6 +14,12 @@
 
 namespace vq::cli {
 
+// The frames of a run, or of its part with those that are read before it.
+struct ReadRange {
+  std::optional<VideoPosition> start = {}, end = {};
+  int64_t frames = 0;  // at the most; 0: all
+};
+
 class PairReader {
  public:
   // `reference` may be null. `arguments.stop` is asked now and then while waiting for a frame.
@@ -56,12 +62,12 @@ class PairReader {
   void check_skip(const FrameReader& video, int64_t wanted) const;
 
   std::unique_ptr<FrameReader> distorted_, reference_;
-  const int64_t skip_distorted_, skip_reference_, frame_count_;
+  const int64_t skip_distorted_, skip_reference_;
+  const ReadRange range_;
   const Sampling sampling_;
   const bool every_frame_;      // also those that are not reported
   const int64_t counted_from_;  // what comes before is read for others alone
-  const std::optional<VideoPosition> start_, end_;
-  const int64_t end_read_;  // the frame before which the distorted video is cut; -1: none
+  const int64_t end_read_;      // the frame before which the distorted video is cut; -1: none
   const StopToken stop_;
   std::function<void(const FramePair&)> look_;
   ShorterVideo shorter_ = ShorterVideo::kNone;
@@ -85,6 +91,6 @@ bool is_before(double time, double other);
 int64_t frame_at(const VideoPosition& position, const VideoInfo& video, int64_t skipped);
 
 // The frames of a video that are read for the pairs, as far as numbers of frames say.
-ReadLimits frames_to_read(const RunOptions& arguments, Role role = Role::kDistorted);
+ReadLimits frames_to_read(const InputOptions& options, Role role = Role::kDistorted);
 
 }  // namespace vq::cli

@@ -149,12 +149,6 @@ TEST_F(PairShape, IsOfNoInterestWhereNothingComparesOrItIsAskedFor) {
   EXPECT_LT(psnr(), 30);
 }
 
-TEST_F(PairShape, PlansAreRefusedAsRunsAre) {
-  const std::string cropped = video(kCropped), plan = folder_.path() + "/plan.json";
-  const Words words = {"plan", cropped, "-r", whole_, "--feature", "psnr", "-o", plan};
-  EXPECT_THAT(run_program(words), test::Ends(3, HasSubstr("--crop-ref 320:136:0:22")));
-}
-
 TEST_F(PairShape, ACroppedVideoIsComparedWithItsPartOfTheReference) {
   const std::string cropped = video(kCropped);
   ASSERT_EQ(score(whole_, cropped, {"--crop-ref", "320:136:0:22"}).code, 0);
@@ -186,13 +180,8 @@ TEST_F(PairShape, RectanglesAreCutBeforeScaling) {
               test::Ends(1, HasSubstr("Add --crop-ref")));
 }
 
-TEST_F(PairShape, RectanglesThatDoNotFitAreRefused) {
-  const std::string cropped = video(kCropped);
-  EXPECT_EQ(score(whole_, cropped, {"--crop-ref", "320:136:0:46"}).code, 3);
-  EXPECT_THAT(score(whole_, cropped, {"--crop-ref", "320:160:0:0"}).err,
-              HasSubstr("also as they are cropped"));
-  EXPECT_THAT(score(whole_, cropped, {"--crop", "320:100:0:0"}).err, HasSubstr("Try: --crop-ref W:H:X:Y"));
-  EXPECT_THAT(run_program({"-r", "-", "-d", cropped, "--feature", "psnr", "--crop-ref", "auto"},
+TEST_F(PairShape, BarsOfAPipeAreNotLookedFor) {
+  EXPECT_THAT(run_program({"-r", "-", "-d", video(kCropped), "--feature", "psnr", "--crop-ref", "auto"},
                           {.input = read_file(whole_)}),
               test::Ends(1, HasSubstr("--crop-ref auto reads the start of the video twice")));
 }

@@ -211,28 +211,27 @@ TEST(ProgressBar, DoesNotGrowAndShrinkWithTheDigits) {
   }
 }
 
+// Of what is better high the lowest is shown.
 TEST(ProgressBar, ColoursOnlyNoteworthyScores) {
-  Desk desk;
-  Progress progress(
-      {.form = ProgressForm::kBar, .colour = true, .metric = {.better = Better::kLower, .noteworthy = 5}},
-      desk.port());
-  progress.frame(4.9);
-  EXPECT_THAT(desk.take(), Not(HasSubstr("\x1b")));
-  desk.now += 1;
-  progress.frame(5);
-  EXPECT_EQ(desk.take(), "\r2 frames  2.0 fps  \x1b[33mnow 5.00\x1b[0m  mean 4.95  \x1b[33mmax 5.00\x1b[0m");
-}
-
-TEST(ProgressBar, OfWhatIsBetterHighTheLowestIsShown) {
-  Desk desk;
-  Progress progress(
-      {.form = ProgressForm::kBar, .colour = true, .metric = {.better = Better::kHigher, .noteworthy = 30}},
-      desk.port());
-  progress.frame(29);
-  desk.take();
-  desk.now += 1;
-  progress.frame(40);
-  EXPECT_EQ(desk.take(), "\r2 frames  2.0 fps  now 40.00  mean 34.50  \x1b[33mmin 29.00\x1b[0m");
+  const struct {
+    Better better;
+    double noteworthy, first, second;
+    std::string line;
+  } cases[] = {
+      {Better::kLower, 5, 4.9, 5, "\x1b[33mnow 5.00\x1b[0m  mean 4.95  \x1b[33mmax 5.00\x1b[0m"},
+      {Better::kHigher, 30, 29, 40, "now 40.00  mean 34.50  \x1b[33mmin 29.00\x1b[0m"},
+  };
+  for (const auto& [better, noteworthy, first, second, line] : cases) {
+    Desk desk;
+    Progress progress(
+        {.form = ProgressForm::kBar, .colour = true, .metric = {.better = better, .noteworthy = noteworthy}},
+        desk.port());
+    progress.frame(first);
+    EXPECT_EQ(desk.take().find("\x1b") != std::string::npos, better == Better::kHigher);
+    desk.now += 1;
+    progress.frame(second);
+    EXPECT_EQ(desk.take(), "\r2 frames  2.0 fps  " + line);
+  }
 }
 
 TEST(ProgressPlain, ALineEveryTenSeconds) {
@@ -287,17 +286,12 @@ TEST(StepProgress, ABarIsDrawnAtEachStepAndErasedAfterTheLast) {
   EXPECT_THAT(desk.take(), Not(HasSubstr("making")));
 }
 
-TEST(StepProgress, OtherFormsSayNothing) {
+TEST(ProgressNone, SaysNothing) {
   Desk desk;
   for (const ProgressForm form : {ProgressForm::kJson, ProgressForm::kNone}) {
     StepProgress progress({form}, desk.port());
     for (const size_t made : {0, 1}) progress.step("picture", made, 1);
   }
-  EXPECT_THAT(desk.writes, IsEmpty());
-}
-
-TEST(ProgressNone, SaysNothing) {
-  Desk desk;
   {
     Progress progress({ProgressForm::kNone, 8, true}, desk.port());
     score_frames(progress, desk, 8, 80);

@@ -154,30 +154,26 @@ TEST(Alignment, DoesNotSuspectAGoodPair) {
   }
 }
 
-TEST(Alignment, OfStillsAndFadesCannotBeTold) {
-  const Sequence still(200, film(1)[0]);
-  EXPECT_FALSE(align(still, still).is_certain());
-  EXPECT_FALSE(align(still, noisy(still, 20)).is_certain());
+TEST(Alignment, OfLittleThatChangesCannotBeTold) {
+  const Sequence still(200, film(1)[0]), black(200, Signature());
   const auto fade = [](double level, int t, int) { return 256 + (level - 256) * t / 200; };
   const Sequence faded = changed(still, fade);
-  EXPECT_FALSE(align(faded, noisy(without_first(faded, 5), 2)).is_certain());
-  const Sequence black(200, Signature());
-  EXPECT_FALSE(align(black, black).is_certain());
-  EXPECT_FALSE(align(black, black).is_foreign());
-}
-
-// Everything repeats after 20 frames.
-TEST(Alignment, OfALoopCannotBeTold) {
-  Sequence loop;
+  Sequence loop;  // everything repeats after 20 frames
   for (int t = 0; t < 300; ++t) loop.push_back(film(20)[static_cast<size_t>(t % 20)]);
-  const Alignment found = align(loop, without_first(loop, 3));
-  EXPECT_FALSE(found.is_certain());
-}
-
-TEST(Alignment, FewFramesAreTooFew) {
-  EXPECT_FALSE(align(film(11), film(11)).is_certain());
-  EXPECT_FALSE(align(Sequence(), film(11)).is_certain());
-  EXPECT_FALSE(align(film(50), Sequence()).is_certain());
+  const struct {
+    const char* name;
+    Sequence reference, distorted;
+  } cases[] = {{"a still", still, still},
+               {"a still with noise", still, noisy(still, 20)},
+               {"a fade", faded, noisy(without_first(faded, 5), 2)},
+               {"black", black, black},
+               {"a loop", loop, without_first(loop, 3)},
+               {"too few frames", film(11), film(11)},
+               {"no reference", {}, film(11)},
+               {"no video", film(50), {}}};
+  for (const auto& [name, reference, distorted] : cases)
+    EXPECT_FALSE(align(reference, distorted).is_certain()) << name;
+  EXPECT_FALSE(align(black, black).is_foreign());
 }
 
 TEST(Alignment, KnowsOtherPictures) {
