@@ -12,7 +12,7 @@
 namespace vq::cli {
 namespace {
 
-ReadRange range_of(const InputOptions& options) {
+ReadRange range_of(const RunOptions& options) {
   if (!options.part) return {.start = options.start, .end = options.end, .frames = options.frame_count};
   const RunPart& part = *options.part;
   ReadRange range{.start = std::max(part.first - part.lead, part.run_first)};
@@ -28,7 +28,7 @@ int64_t frame_at(const VideoPosition& position, const VideoInfo& video, int64_t 
   return static_cast<int64_t>(std::llround(std::get<double>(position) * rate)) - skipped;
 }
 
-ReadLimits frames_to_read(const InputOptions& options, Role role) {
+ReadLimits frames_to_read(const RunOptions& options, Role role) {
   const bool is_reference = role == Role::kReference;
   ReadLimits limits{.skip = is_reference ? options.skip_reference : options.skip_distorted};
   if (is_reference && options.pairs_by_time) return limits;

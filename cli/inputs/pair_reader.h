@@ -91,6 +91,6 @@ bool is_before(double time, double other);
 int64_t frame_at(const VideoPosition& position, const VideoInfo& video, int64_t skipped);
 
 // The frames of a video that are read for the pairs, as far as numbers of frames say.
-ReadLimits frames_to_read(const InputOptions& options, Role role = Role::kDistorted);
+ReadLimits frames_to_read(const RunOptions& options, Role role = Role::kDistorted);
 
 }  // namespace vq::cli
