@@ -6,6 +6,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -38,6 +39,15 @@ class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
     return names;
   }
 
+  // The program, once it has scored a frame of kInterruptedShape.
+  std::unique_ptr<RunningProgram> scoring(const Words& more, const ProgramOptions& options = {}) const {
+    const Words words = {"-", "--progress", "json", "--threads", threads(), "-o", out_};
+    auto program = std::make_unique<RunningProgram>(joined(words, more), options);
+    program->write_input(y4m_video(kInterruptedShape));
+    EXPECT_TRUE(program->wait_for_error("{\"frames\": 1"));
+    return program;
+  }
+
   // Goes on with the frames of kInterruptedShape until the program takes no more, and says how many were
   // offered. One that does not stop takes kMany of them.
   static constexpr int kMany = 2000;
@@ -61,15 +71,12 @@ class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
 TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   write_file(out_, "old");
   const std::string maps = in_folder("maps");
-  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "--extended",
-                          "--precision", "max", "--heatmaps", maps, "--heatmap-format", "gray,png,video",
-                          "--html", in_folder("page.html")});
-  program.write_input(y4m_video(kInterruptedShape));
-  ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
-  program.send(signal());
-  const int offered = offer_frames(program);
+  const auto program = scoring({"--extended", "--precision", "max", "--heatmaps", maps, "--heatmap-format",
+                                "gray,png,video", "--html", in_folder("page.html")});
+  program->send(signal());
+  const int offered = offer_frames(*program);
   EXPECT_LT(offered, kMany);
-  const ProgramResult result = program.wait();
+  const ProgramResult result = program->wait();
   EXPECT_FALSE(result.signalled);
   EXPECT_EQ(result.code, 128 + signal());
   EXPECT_EQ(read_file(out_), "old");
@@ -145,16 +152,11 @@ TEST_P(InterruptTest, OnceWhereNobodyReadsAPipe) {
 TEST_P(InterruptTest, TwiceEndsAtOnce) {
   write_file(out_, "old");
   const std::string maps = in_folder("maps");
-  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_, "--heatmaps", maps,
-                          "--heatmap-format", "gray,png,video", "--heatmap-frames", "0-999"});
-  program.write_input(y4m_video(kInterruptedShape));
-  ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
+  const auto program =
+      scoring({"--heatmaps", maps, "--heatmap-format", "gray,png,video", "--heatmap-frames", "0-999"});
   const int other = signal() == SIGHUP ? SIGINT : SIGHUP;
-  program.send(SIGSTOP);
-  program.send(signal());
-  program.send(other);
-  program.send(SIGCONT);
-  const ProgramResult result = program.wait();
+  for (const int sent : {SIGSTOP, signal(), other, SIGCONT}) program->send(sent);
+  const ProgramResult result = program->wait();
   EXPECT_FALSE(result.signalled);
   EXPECT_THAT((std::set{128 + signal(), 128 + other}), ::testing::Contains(result.code));
   EXPECT_EQ(read_file(out_), "old");
@@ -164,13 +166,10 @@ TEST_P(InterruptTest, TwiceEndsAtOnce) {
 }
 
 TEST_P(InterruptTest, WhatWasIgnoredAtTheStartStaysSo) {
-  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_},
-                         {.prepare = [this] { std::signal(signal(), SIG_IGN); }});
-  program.write_input(y4m_video(kInterruptedShape));
-  ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
-  program.send(signal());
-  program.close_input();
-  const ProgramResult result = program.wait();
+  const auto program = scoring({}, {.prepare = [this] { std::signal(signal(), SIG_IGN); }});
+  program->send(signal());
+  program->close_input();
+  const ProgramResult result = program->wait();
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(json::parse(read_file(out_)).at("frames").size(), static_cast<size_t>(kInterruptedShape.frames));
 }
@@ -183,11 +182,9 @@ TEST_P(InterruptTest, WhatWasBlockedAtTheStartIsTaken) {
     sigaddset(&signals, signal());
     sigprocmask(SIG_BLOCK, &signals, nullptr);
   };
-  RunningProgram program({"-", "--progress", "json", "--threads", threads(), "-o", out_}, {.prepare = block});
-  program.write_input(y4m_video(kInterruptedShape));
-  ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
-  program.send(signal());
-  EXPECT_EQ(program.wait().code, 128 + signal());
+  const auto program = scoring({}, {.prepare = block});
+  program->send(signal());
+  EXPECT_EQ(program->wait().code, 128 + signal());
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest,

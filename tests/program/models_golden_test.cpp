@@ -91,15 +91,9 @@ struct ModelSample {
 
 std::vector<std::string> words_of(const ModelSample& sample) {
   const std::string clips = testdata("clips/"), distorted = clips + "sky_640x360_8b.mp4";
-  std::vector<std::string> words = {"-r",
-                                    sample.name == "infinite" ? distorted : clips + "sky_640x360_8b_ref.mp4",
-                                    "-d",
-                                    distorted,
-                                    "-q",
-                                    "--frame_cnt",
-                                    std::to_string(sample.frames)};
-  words.insert(words.end(), sample.words.begin(), sample.words.end());
-  return words;
+  return joined({"-r", sample.name == "infinite" ? distorted : clips + "sky_640x360_8b_ref.mp4", "-d",
+                 distorted, "-q", "--frame_cnt", std::to_string(sample.frames)},
+                sample.words);
 }
 
 // What is expected to differ: the version, the speed, and that JSON ends with the models.

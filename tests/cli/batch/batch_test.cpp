@@ -3,8 +3,8 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -30,8 +30,10 @@
 namespace vq::cli {
 namespace {
 
+using test::joined;
 using test::ProgramResult;
 using test::run_program;
+using test::Words;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -47,7 +49,7 @@ class KeptVerdict : public testing::Test {
     return path(name);
   }
   // What standard output is, in place of a file.
-  static ProgramResult run_into(const std::function<int()>& opened, const std::vector<std::string>& words) {
+  static ProgramResult run_into(const std::function<int()>& opened, const Words& words) {
     test::ProgramOptions options;
     options.prepare = [opened] {
       const int descriptor = opened();
@@ -72,11 +74,9 @@ TEST_F(KeptVerdict, AReaderThatLeavesChangesNothing) {
   EXPECT_EQ(run_into(left_pipe, {"diff", a, b, "--junit", path("j.xml")}).code, 7);
   EXPECT_THAT(test::read_file(path("j.xml")), HasSubstr("<failure"));
   EXPECT_EQ(run_into(left_pipe, {"diff", a, a}).code, 0);
-  const std::vector<std::string> batch = {"batch", kVideo, "--reports", path("reports"), "--frame_cnt", "2"};
+  const Words batch = {"batch", kVideo, "--reports", path("reports"), "--frame_cnt", "2"};
   EXPECT_EQ(run_into(left_pipe, batch).code, 0);
-  std::vector<std::string> judged = batch;
-  judged.insert(judged.end(), {"--fail-above", "mean>-1"});
-  EXPECT_EQ(run_into(left_pipe, judged).code, 7);
+  EXPECT_EQ(run_into(left_pipe, joined(batch, {"--fail-above", "mean>-1"})).code, 7);
   EXPECT_EQ(run_into(left_pipe, {"compare", a, b, "--fail-above", "cambi:mean>-1"}).code, 7);
   EXPECT_EQ(run_into(left_pipe, {"compare", a, b}).code, 141);  // there was no other result
 }
@@ -89,10 +89,9 @@ TEST_F(KeptVerdict, AFullDeviceCostsNoFile) {
 
 TEST_F(KeptVerdict, EveryFailureHasItsJunitFile) {
   const std::string junit = path("j.xml"), nothing = path("nothing.mp4");
-  const auto fails = [&](int code, std::vector<std::string> words) {
+  const auto fails = [&](int code, const Words& words) {
     std::filesystem::remove(junit);
-    words.insert(words.end(), {"--junit", junit});
-    const ProgramResult result = run_program(words);
+    const ProgramResult result = run_program(joined(words, {"--junit", junit}));
     EXPECT_EQ(result.code, code) << result.err;
     ASSERT_TRUE(std::filesystem::exists(junit)) << words[0] << " " << words[1];
     EXPECT_THAT(test::read_file(junit), HasSubstr("<error"));
@@ -130,8 +129,8 @@ TEST_F(KeptVerdict, NamesAreNoCommandsToARunner) {
     }
     return false;
   };
-  for (const std::vector<std::string>& words : {std::vector<std::string>{name, "--frame_cnt", "2"},
-                                                {"batch", name, "--reports", "r", "--frame_cnt", "2"}}) {
+  for (const Words& words :
+       {Words{name, "--frame_cnt", "2"}, {"batch", name, "--reports", "r", "--frame_cnt", "2"}}) {
     const ProgramResult result = run_program(words, in_step);
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("./::error")) << words[0];
@@ -171,10 +170,9 @@ class ScoredTogether : public testing::TestWithParam<const char*> {
     write_file(path, y4m_video(shape).substr(0, bytes));
     return path;
   }
-  std::vector<std::string> scoring(std::vector<std::string> words) const {
-    words.insert(words.end(), {"-r", reference_, "--feature", GetParam(), "--feature", "psnr", "--backend",
-                               "cpu", "--precision", "max", "-q"});
-    return words;
+  ProgramResult scored(const Words& words) const {
+    return run_program(joined(words, {"-r", reference_, "--feature", GetParam(), "--feature", "psnr",
+                                      "--backend", "cpu", "--precision", "max", "-q"}));
   }
   // By the names of the runs, without folder and extension.
   std::map<std::string, nlohmann::json> statistics_in(const std::string& ranking) const {
@@ -183,12 +181,11 @@ class ScoredTogether : public testing::TestWithParam<const char*> {
     for (const nlohmann::json& run : parsed.at("runs")) all[run.at("name")] = run.at("statistics");
     return all;
   }
-  std::map<std::string, nlohmann::json> alone(const std::vector<std::string>& videos) const {
-    std::vector<std::string> words = {"compare", "--precision", "max",
-                                      "-q",      "-o",          folder_.path() + "/alone.json"};
+  std::map<std::string, nlohmann::json> alone(const Words& videos) const {
+    Words words = {"compare", "--precision", "max", "-q", "-o", folder_.path() + "/alone.json"};
     for (const std::string& video : videos) {
       const std::string report = video.substr(0, video.rfind('.')) + ".json";
-      const ProgramResult run = run_program(scoring({video, "-o", report}));
+      const ProgramResult run = scored({video, "-o", report});
       EXPECT_EQ(run.code, 0) << run.err;
       words.push_back(report);
     }
@@ -199,7 +196,7 @@ class ScoredTogether : public testing::TestWithParam<const char*> {
 
   const TemporaryFolder folder_;
   const std::string reference_ = written("reference.y4m", 0);
-  const std::vector<std::string> videos_ = {written("a.y4m", 1), written("b.y4m", 3), written("c.y4m", 7)};
+  const Words videos_ = {written("a.y4m", 1), written("b.y4m", 3), written("c.y4m", 7)};
 };
 
 TEST_P(ScoredTogether, HasTheScoresOfLoneRuns) {
@@ -207,9 +204,7 @@ TEST_P(ScoredTogether, HasTheScoresOfLoneRuns) {
   ASSERT_EQ(expected.size(), videos_.size());
   for (const char* const threads : {"1", "5"}) {
     const std::string out = folder_.path() + "/all.json";
-    std::vector<std::string> words = {"compare", "--threads", threads, "-o", out};
-    words.insert(words.end(), videos_.begin(), videos_.end());
-    const ProgramResult run = run_program(scoring(words));
+    const ProgramResult run = scored(joined({"compare", "--threads", threads, "-o", out}, videos_));
     ASSERT_EQ(run.code, 0) << run.err;
     EXPECT_EQ(statistics_in(out), expected) << threads;
   }
@@ -218,8 +213,7 @@ TEST_P(ScoredTogether, HasTheScoresOfLoneRuns) {
 TEST_P(ScoredTogether, AVideoThatFailsEndsNoOther) {
   const size_t half = y4m_video(kShape).size() / 2;
   const std::string out = folder_.path() + "/all.json";
-  const ProgramResult run =
-      run_program(scoring({"compare", videos_[0], written("b.y4m", 3, half), videos_[2], "-o", out}));
+  const ProgramResult run = scored({"compare", videos_[0], written("b.y4m", 3, half), videos_[2], "-o", out});
   EXPECT_EQ(run.code, exit_code(ErrorKind::kIncomplete)) << run.err;
   const std::map<std::string, nlohmann::json> expected = alone({videos_[0], videos_[2]});
   EXPECT_EQ(statistics_in(out + ".partial"), expected);

@@ -101,6 +101,7 @@ const MergeCase kCases[] = {
 class Merge : public testing::TestWithParam<MergeCase> {
  protected:
   std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+  std::string plan() const { return in_folder("plan.json"); }
 
   // A scene cut, pictures that stand still, and noise between.
   void make(const std::string& name, const std::string& encoder) const {
@@ -113,31 +114,17 @@ class Merge : public testing::TestWithParam<MergeCase> {
         from + "\" -frames:v " + frames + " -pix_fmt yuv420p " + encoder + " " + in_folder(name));
   }
 
-  ProgramResult run(std::vector<std::string> words) const {
-    const ProgramResult result = run_program(words);
-    return result;
-  }
-
   // Plans the video, scores all shards and returns how many there were.
-  int64_t score_shards(const std::vector<std::string>& flags, const std::string& length) const {
-    std::vector<std::string> words = {"plan",
-                                      in_folder(GetParam().file),
-                                      "-o",
-                                      in_folder("plan.json"),
-                                      "--shard-frames",
-                                      length,
-                                      "--threads",
-                                      "2"};
+  int64_t score_shards(const Words& flags, const std::string& length) const {
+    Words words = {"plan", in_folder(GetParam().file), "-o", plan(), "--shard-frames", length, "--threads",
+                   "2"};
     if (GetParam().reference != nullptr) words.insert(words.end(), {"-r", in_folder(GetParam().reference)});
-    words.insert(words.end(), flags.begin(), flags.end());
-    const ProgramResult plan = run(words);
-    EXPECT_EQ(plan.code, 0) << plan.err;
-    const auto head = nlohmann::json::parse(read_file(in_folder("plan.json")));
-    const int64_t shards = head.at("shard_count");
+    const ProgramResult planned = run_program(joined(words, flags));
+    EXPECT_EQ(planned.code, 0) << planned.err;
+    const int64_t shards = nlohmann::json::parse(read_file(plan())).at("shard_count");
     // In any order.
     for (int64_t i = shards - 1; i >= 0; --i) {
-      const ProgramResult shard =
-          run({"shard", in_folder("plan.json"), "--index", std::to_string(i), "--quiet"});
+      const ProgramResult shard = run_program({"shard", plan(), "--index", std::to_string(i), "--quiet"});
       EXPECT_EQ(shard.code, 0) << shard.err;
     }
     return shards;
@@ -152,8 +139,7 @@ TEST_P(Merge, IsWhatOneRunWrites) {
     make(GetParam().reference, "-c:v libx264 -g 17 -bf 2 -qp 10 -threads 1");
   const int64_t shards = score_shards(GetParam().flags, "40");
   EXPECT_EQ(shards > 1, std::string(GetParam().name) != "not_cut") << shards;
-  std::vector<std::vector<std::string>> forms = {
-      {"-o", in_folder("out.json"), "--extended", "--precision", "max"}};
+  std::vector<Words> forms = {{"-o", in_folder("out.json"), "--extended", "--precision", "max"}};
   if (std::string(GetParam().name) == "h264") {  // forms do not depend on how the video is coded
     for (const char* const name : {"out.json", "out.csv", "out.xml", "out.sub"})
       forms.push_back({"-o", in_folder(name)});
@@ -165,16 +151,13 @@ TEST_P(Merge, IsWhatOneRunWrites) {
                      in_folder("scenes.json")});
     forms.push_back({"--scenes", in_folder("out.csv")});
   }
-  for (const std::vector<std::string>& form : forms) {
+  for (const Words& form : forms) {
     SCOPED_TRACE(form[1]);
-    std::vector<std::string> merge = {"merge", in_folder("plan.json")};
-    merge.insert(merge.end(), form.begin(), form.end());
-    const ProgramResult merged = run(merge);
+    const ProgramResult merged = run_program(joined({"merge", plan()}, form));
     ASSERT_EQ(merged.code, 0) << merged.err;
     const std::string text = read_file(form[1]);
     // As merge calls it, which the report says.
-    std::vector<std::string> single =
-        nlohmann::json::parse(read_file(in_folder("plan.json"))).at("arguments");
+    Words single = nlohmann::json::parse(read_file(plan())).at("arguments");
     for (size_t i = 0; i < form.size(); ++i) {
       if (form[i] == "-o") {
         single.push_back("--output=" + form[++i]);
@@ -187,7 +170,7 @@ TEST_P(Merge, IsWhatOneRunWrites) {
     }
     if (GetParam().reference != nullptr) single.push_back("--reference=" + in_folder(GetParam().reference));
     single.push_back(in_folder(GetParam().file));
-    const ProgramResult one = run(single);
+    const ProgramResult one = run_program(single);
     ASSERT_EQ(one.code, 0) << one.err;
     const std::string expected = read_file(form[1]);
     EXPECT_EQ(without_times(text), without_times(expected));
@@ -214,13 +197,8 @@ class ClusterProgram : public testing::Test {
     const ProgramResult result = run_program({"plan", in_folder("v/a.mkv"), "-o", plan(), "--shards", "4"});
     ASSERT_EQ(result.code, 0) << result.err;
   }
-  ProgramResult shard(const std::string& index, std::vector<std::string> more = {}) const {
-    std::vector<std::string> words = {"shard", plan(), "--index", index};
-    words.insert(words.end(), more.begin(), more.end());
-    return run_program(words);
-  }
-  std::string result(int shard) const {
-    return in_folder("plan.shards/0000/000000/00000" + std::to_string(shard) + ".shard");
+  ProgramResult shard(const std::string& index, const Words& more = {}) const {
+    return run_program(joined({"shard", plan(), "--index", index}, more));
   }
   TemporaryFolder folder_;
 };
@@ -229,8 +207,7 @@ TEST_F(ClusterProgram, TheSameShardTwiceAtOnceIsWhole) {
   planned();
   std::vector<std::unique_ptr<RunningProgram>> running;
   for (int i = 0; i < 4; ++i)
-    running.push_back(
-        std::make_unique<RunningProgram>(std::vector<std::string>{"shard", plan(), "--index", "0-3"}));
+    running.push_back(std::make_unique<RunningProgram>(Words{"shard", plan(), "--index", "0-3"}));
   for (const auto& one : running) EXPECT_EQ(one->wait().code, 0);
   EXPECT_EQ(run_program({"merge", plan(), "-o", in_folder("out.json")}).code, 0);
   for (const auto& entry : fs::directory_iterator(in_folder("plan.shards/0000/000000"))) {

@@ -196,9 +196,8 @@ class PlanFaults : public testing::Test {
   // The report that plan, shards and merge make of it.
   nlohmann::json merged(const Words& words) const {
     fs::remove_all(in_folder("plan.shards"));
-    Words all = {"plan", "-o", plan(), "--shard-frames", "10", "--quiet"};
-    all.insert(all.end(), words.begin(), words.end());
-    const ProgramResult planned = run_program(all);
+    const ProgramResult planned =
+        run_program(joined({"plan", "-o", plan(), "--shard-frames", "10", "--quiet"}, words));
     EXPECT_EQ(planned.code, 0) << planned.err;
     const int64_t shards = nlohmann::json::parse(read_file(plan())).at("shard_count");
     EXPECT_GT(shards, 1);
@@ -207,9 +206,9 @@ class PlanFaults : public testing::Test {
     EXPECT_EQ(scored.code, 0) << scored.err;
     return report({"merge", plan(), "-o", in_folder("out.json"), "--extended", "--precision", "max"});
   }
-  nlohmann::json single(Words words) const {
-    words.insert(words.end(), {"-o", in_folder("out.json"), "--extended", "--precision", "max", "--quiet"});
-    return report(words);
+  nlohmann::json single(const Words& words) const {
+    return report(
+        joined(words, {"-o", in_folder("out.json"), "--extended", "--precision", "max", "--quiet"}));
   }
   nlohmann::json report(const Words& words) const {
     const ProgramResult run = run_program(words);
@@ -220,9 +219,8 @@ class PlanFaults : public testing::Test {
   // Three shards of 20 frames, or so.
   void planned(const Words& more) const {
     make("d.mp4", kH264);
-    Words words = {"plan", in_folder("d.mp4"), "-o", plan(), "--shards", "3", "--quiet"};
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult run = run_program(words);
+    const ProgramResult run =
+        run_program(joined({"plan", in_folder("d.mp4"), "-o", plan(), "--shards", "3", "--quiet"}, more));
     ASSERT_EQ(run.code, 0) << run.err;
   }
   ProgramResult shard(const std::string& index) const {
@@ -264,9 +262,8 @@ TEST_F(PlanFaults, MixedPairsAreWhatOneRunWrites) {
   for (const auto& [distorted, reference] : pairs) {
     for (const Words& flags :
          {Words{}, {"--frame_skip_dist=3"}, {"--frame_skip_ref=3"}, {"--align=-3", "--crop=200:100:8:8"}}) {
-      Words words = flags;
-      words.insert(words.end(), {in_folder(distorted), "-r", in_folder(reference), "--feature",
-                                 "psnr=enable_chroma=false", "--compare-anyway"});
+      const Words words = joined(flags, {in_folder(distorted), "-r", in_folder(reference), "--feature",
+                                         "psnr=enable_chroma=false", "--compare-anyway"});
       SCOPED_TRACE(testing::PrintToString(words));
       const nlohmann::json parts = merged(words), whole = single(words);
       ASSERT_TRUE(parts.is_object() && whole.is_object());
