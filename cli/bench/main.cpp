@@ -260,25 +260,12 @@ class Bench {
 
 constexpr int64_t kMostBenchFrames = 1'000'000;
 
-// Refuses flags of a run with which the figures would not be those of whole frames in a row.
+// Refuses what the table of subcommands cannot name.
 void check_bench(const RunOptions& run) {
-  refuse_run_flags(run, "bench");
-  const bool skips_by_time = run.skip_distorted_seconds || run.skip_reference_seconds;
-  const char* const flag = skips_by_time               ? "--frame_skip_dist or --frame_skip_ref with a time"
-                           : run.crop                  ? "--crop"
-                           : run.reference_crop        ? "--crop-ref"
-                           : run.align                 ? "--align"
-                           : run.pairs_by_time         ? "--pair"
-                           : run.start                 ? "--start"
-                           : run.end                   ? "--end"
-                           : run.sampling.every > 1    ? "--subsample"
-                           : run.precision             ? "--precision"
-                           : run.worst                 ? "--worst"
-                           : run.heatmaps.page_quality ? "--page-pictures"
-                           : run.extended              ? "--extended"
-                           : run.github                ? "--github"
-                                                       : nullptr;
-  if (flag != nullptr) throw Error(ErrorKind::kUsage, words("bench does not take {}.", flag));
+  refuse_feature_files(run, "bench");
+  if (run.skip_distorted_seconds || run.skip_reference_seconds) {
+    throw Error(ErrorKind::kUsage, "bench does not take --frame_skip_dist or --frame_skip_ref with a time.");
+  }
   std::vector<std::string> outputs;
   for (const OutputRequest& output : run.outputs) {
     if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson) {

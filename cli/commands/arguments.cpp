@@ -24,6 +24,24 @@ constexpr size_t kMostSceneBytes = size_t{64} << 20;  // some hundred hours of s
 // How many videos the arguments may name: exactly one, any number, or one or none (synthetic pictures).
 enum class Videos { kOne, kSeveral, kOneOrNone };
 
+// As a shell takes it: in quotes if it needs them, escaped (as Bash has it) if it is no line of text.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  const bool is_text = printable(word, word.npos) == word;
+  std::string quoted;
+  for (const char c : word) {
+    if (c == '\'')
+      quoted += is_text ? "'\\''" : "\\'";
+    else if (c == '\\' && !is_text)
+      quoted += "\\\\";
+    else
+      quoted += c;
+  }
+  return is_text ? "'" + quoted + "'" : "$'" + printable(quoted, quoted.npos) + "'";
+}
+
 void finish_inputs(RunOptions& a, const std::vector<std::string>& typed, Videos videos) {
   if (typed.size() > 1 && videos != Videos::kSeveral) {
     throw Error(
@@ -401,34 +419,16 @@ ParsedArguments words_for(ParsedArguments typed, const VideoList& list) {
   return typed;
 }
 
-namespace {
-
-template <typename T>
-bool has(std::span<const T> values, T value) {
-  return std::find(values.begin(), values.end(), value) != values.end();
-}
-
-bool is_taken(const Flag& flag, const TakenFlags& taken) {
-  if (find_run_flag(flag.name) == nullptr || has(taken.but, flag.name)) return false;
-  return has(taken.roles, role_of(*find_run_flag(flag.name))) || has(taken.names, flag.name);
-}
-
-}  // namespace
-
-std::vector<std::string> run_words(const ParsedArguments& typed, const TakenFlags& taken) {
+std::vector<std::string> run_words(const ParsedArguments& typed, const char* subcommand,
+                                   std::span<const std::string_view> but) {
+  const Subcommand& taking = *find_subcommand(subcommand);
   std::vector<std::string> found;
   for (const auto& [flag, text] : typed.flags) {
-    if (!is_taken(*flag, taken)) continue;
+    const bool is_left_out = std::find(but.begin(), but.end(), flag->name) != but.end();
+    if (is_left_out || find_run_flag(flag->name) == nullptr || !takes(taking, *flag)) continue;
     found.push_back(flag->type.empty() ? std::string(flag->name) : words("{}={}", flag->name, text));
   }
   return found;
-}
-
-void refuse_others(const ParsedArguments& typed, const TakenFlags& taken, const std::string& advice) {
-  for (const GivenFlag& given : typed.flags) {
-    if (find_run_flag(given.flag->name) == nullptr || is_taken(*given.flag, taken)) continue;
-    throw Error(ErrorKind::kUsage, words("{} {}", given.flag->name, advice));
-  }
 }
 
 RunOptions title_options(const PlanHead& head, const PlannedTitle& title,

@@ -62,21 +62,9 @@ std::vector<ReportFormat> formats_of(const ParsedArguments& typed);
 
 // Arguments that shards and merge take from a plan.
 
-// The flags of a run that plan, shards and merge take.
-inline constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kAccepting, FlagRole::kRunning},
-                          kShardRoles[] = {FlagRole::kRunning},
-                          kMergeRoles[] = {FlagRole::kReporting, FlagRole::kTelling};
-
-// A choice of the flags of a run: those of these roles, except `but`, and those of these names.
-struct TakenFlags {
-  std::span<const FlagRole> roles;
-  std::span<const std::string_view> names = {}, but = {};
-};
-// The chosen flags that were given, as words.
-std::vector<std::string> run_words(const ParsedArguments& typed, const TakenFlags& taken);
-
-// Throws Error{kUsage} with `advice` if any other flag of a run was given.
-void refuse_others(const ParsedArguments& typed, const TakenFlags& taken, const std::string& advice);
+// The flags of a run that the subcommand takes and that were given, except for some, as words.
+std::vector<std::string> run_words(const ParsedArguments& typed, const char* subcommand,
+                                   std::span<const std::string_view> but = {});
 
 // The options of a single run of the title: the plan's arguments and `more`. Throws as run_options().
 RunOptions title_options(const PlanHead& head, const PlannedTitle& title,

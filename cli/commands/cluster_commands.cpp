@@ -29,8 +29,8 @@
 namespace vq::cli {
 namespace {
 
-constexpr std::string_view kOfPlan[] = {"--output", "--quiet"};
-constexpr std::string_view kOfTitles[] = {"--reference", "--distorted", "--sandbox", "--help", "--version"};
+constexpr std::string_view kNotOfTitles[] = {"--reference", "--distorted", "--sandbox", "--output",
+                                             "--quiet"};
 constexpr int64_t kMostPlannedFrames = int64_t{1} << 40;
 
 ShardLength length_of(const ParsedArguments& typed) {
@@ -116,7 +116,7 @@ class Plan {
         planner_(length_of(typed)) {
     head_.version = version();
     head_.results = results_folder(typed, path_);
-    head_.arguments = run_words(typed, {.roles = kPlanRoles, .but = kOfTitles});
+    head_.arguments = run_words(typed, "plan", kNotOfTitles);
     settle_models_of(head_);
     RunOptions options = several_options(words_for(typed, list_)).arguments;
     refuse(options);
@@ -199,14 +199,11 @@ class Plan {
 }  // namespace
 
 int run_plan(const ParsedArguments& typed, Messages& messages) {
-  refuse_others(typed, {.roles = kPlanRoles, .names = kOfPlan},
-                "selects outputs; give it to merge: cambi merge PLAN.json ...");
   return Plan(typed, messages).make();
 }
 
 namespace {
 
-constexpr std::string_view kTaken[] = {"--quiet", "--progress", "--compare-anyway"};
 constexpr int64_t kMostEach = 1'000'000;
 
 bool has_shard(const PlannedTitle& title, int64_t shard) {
@@ -219,7 +216,7 @@ class Shards {
  public:
   Shards(const std::string& path, const ParsedArguments& typed, Messages& messages)
       : plan_(path),
-        more_(run_words(typed, {.roles = kShardRoles, .names = kTaken})),
+        more_(run_words(typed, "shard")),
         is_quiet_(typed.find("--quiet") != nullptr),
         messages_(messages) {}
 
@@ -285,7 +282,6 @@ class Shards {
 }  // namespace
 
 int run_shard_command(const ParsedArguments& typed, Messages& messages) {
-  refuse_others(typed, {.roles = kShardRoles, .names = kTaken}, "is settled by the plan.");
   Shards shards(typed.arguments.at(0), typed, messages);
   IndexRequest request{.text = {}, .each = 1, .shards = shards.head().shards};
   if (const std::string* const text = typed.find("--index")) request.text = *text;
@@ -303,12 +299,10 @@ int run_shard_command(const ParsedArguments& typed, Messages& messages) {
 
 namespace {
 
-constexpr std::string_view kMergeTaken[] = {"--compare-anyway"},
-                           kMergeNotTaken[] = {"--stream-scores", "--progress"};
 constexpr size_t kMostRows = 50;  // of the table for people
 
 std::vector<std::string> merge_words(const ParsedArguments& typed) {
-  return run_words(typed, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken});
+  return run_words(typed, "merge");
 }
 
 // One title, whose outputs the command line names.
@@ -504,8 +498,6 @@ void refuse(const ParsedArguments& typed, const PlanHead& head) {
 }  // namespace
 
 int run_merge(const ParsedArguments& typed, Messages& messages) {
-  refuse_others(typed, {.roles = kMergeRoles, .names = kMergeTaken, .but = kMergeNotTaken},
-                "is settled by the plan, or has no use here.");
   EndingOptions options{.github = typed.find("--github") != nullptr,
                         .quiet = typed.find("--quiet") != nullptr,
                         .files = {typed.arguments.at(0)}};

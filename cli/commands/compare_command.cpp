@@ -66,10 +66,7 @@ void refuse_idle_flags(const RunOptions& arguments) {
 
 void check_compared(const SeveralArguments& several) {
   const RunOptions& arguments = several.arguments;
-  RunOptions of_one = arguments;
-  of_one.thresholds.clear();  // those are judged here
-  of_one.baseline.reset();
-  refuse_run_flags(of_one, "compare", true);
+  refuse_feature_files(arguments, "compare");
   refuse_idle_flags(arguments);
   std::vector<std::string> inputs = several.paths;
   if (arguments.reference) inputs.push_back(*arguments.reference);

@@ -206,23 +206,6 @@ std::string own_words(const std::string& foreign) {
   return found == std::end(kForeignWords) ? "" : std::string(found->ours);
 }
 
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  const bool is_text = printable(word, word.npos) == word;
-  std::string quoted;
-  for (const char c : word) {
-    if (c == '\'')
-      quoted += is_text ? "'\\''" : "\\'";
-    else if (c == '\\' && !is_text)
-      quoted += "\\\\";
-    else
-      quoted += c;
-  }
-  return is_text ? "'" + quoted + "'" : "$'" + printable(quoted, quoted.npos) + "'";
-}
-
 ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed) {
   CLI::App app;
   app.set_help_flag("--help");

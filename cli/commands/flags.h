@@ -66,7 +66,10 @@ struct Subcommand {
   std::string_view completes = {};  // kind of its arguments: FILE, FILE.json, FEATURE or SUBJECT (of help)
   bool is_everyday = false;         // otherwise it is listed with what machines and their upkeep need
   bool takes_run_flags = false;     // also takes the flags of a scoring run
-  std::span<const FlagRole> roles = {};  // those of these roles; empty: of all
+  std::span<const FlagRole> roles = {};                   // those of these roles; empty: of all
+  std::span<const std::string_view> also = {}, but = {};  // further ones of these names, and none of those
+  // Follows the name of any other that is given; empty: says to score videos one by one.
+  std::string_view otherwise = {};
   // Its own flags. A flag with the name of a run's flag replaces its description.
   std::span<const Flag> flags = {};
   // Returns the exit code. Throws Error. Null if it is a separate program (see external.h).
@@ -96,9 +99,6 @@ struct ParsedArguments {
 // none are known.
 std::string own_words(const std::string& foreign);
 
-// As a shell takes it: in quotes if it needs them, escaped (as Bash has it) if it is no line of text.
-std::string shell_word(const std::string& word);
-
 // `flags`: each name once; --help is always known. Throws Error{kUsage}.
 ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed);
 
@@ -111,7 +111,7 @@ const std::vector<Topic>& topics();
 // Null if there is no topic of that name.
 const Topic* find_topic(std::string_view name);
 
-// What a flag of a run changes: never kOfTopic.
+// The effect of a flag of a run, never kOfTopic.
 FlagRole role_of(const Flag& flag);
 
 // Null if there is no flag of that name.
@@ -121,6 +121,9 @@ const Flag* find_run_flag(std::string_view name);
 
 // In the order of the help.
 std::span<const Subcommand> subcommands();
+
+// Whether it takes this flag of a run.
+bool takes(const Subcommand& subcommand, const Flag& flag);
 
 // Null if there is no subcommand of that name.
 const Subcommand* find_subcommand(const std::string& name);

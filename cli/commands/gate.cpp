@@ -76,29 +76,11 @@ std::vector<Backend> parse_backends(const std::string& text) {
   return backends;
 }
 
-// Thresholds are for a run, which is the same command without the subcommand.
-void refuse_thresholds(const ParsedArguments& typed) {
-  const auto judges = [](const GivenFlag& given) {
-    return given.flag->name == "--fail-above" || given.flag->name == "--fail-below" ||
-           given.flag->name == "--baseline";
-  };
-  const auto found = std::find_if(typed.flags.begin(), typed.flags.end(), judges);
-  if (found == typed.flags.end()) return;
-  const std::string command = "cambi " + join(typed.original, " ", shell_word);
-  throw Error(ErrorKind::kUsage, words("selftest compares backends and takes no {}. To judge scores: {}",
-                                       found->flag->name, printable(command, 1000)));
-}
-
 // Refuses what a gate cannot do before anything is scored.
 void check_gate(const RunOptions& arguments) {
-  refuse_run_flags(arguments, "selftest", true);
-  const bool has_backend = arguments.backend.has_value();
-  if (has_backend || arguments.extended || arguments.precision || arguments.worst) {
-    throw Error(ErrorKind::kUsage,
-                has_backend
-                    ? "selftest runs several backends: give them with --backends."
-                    : "selftest writes no scores, so --extended, --precision and --worst have no effect.");
-  }
+  refuse_feature_files(arguments, "selftest");
+  if (arguments.backend)
+    throw Error(ErrorKind::kUsage, "selftest runs several backends: give them with --backends.");
   const std::vector<std::string> inputs = input_paths(arguments);
   std::vector<std::string> outputs;
   for (const OutputRequest& output : arguments.outputs) {
@@ -115,7 +97,6 @@ void check_gate(const RunOptions& arguments) {
 }  // namespace
 
 int run_gate(const ParsedArguments& typed, Messages& messages) {
-  if (typed.find("--backends") == nullptr) refuse_thresholds(typed);
   const std::string* const list = typed.find("--backends");
   const std::vector<Backend> backends = parse_backends(list == nullptr ? kDefaultBackends : *list);
   const int places = places_of(typed, kAllPlaces);

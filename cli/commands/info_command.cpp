@@ -289,13 +289,7 @@ void check_fingerprinted(const SeveralArguments& several) {
   if (arguments.reference) {
     throw Error(ErrorKind::kUsage, "fingerprint takes no reference. Name both videos: cambi fingerprint A B");
   }
-  refuse_run_flags(arguments, "fingerprint");
-  const char* const flag = arguments.extended                ? "--extended"
-                           : arguments.precision             ? "--precision"
-                           : arguments.worst                 ? "--worst"
-                           : arguments.heatmaps.page_quality ? "--page-pictures"
-                                                             : nullptr;
-  if (flag != nullptr) throw Error(ErrorKind::kUsage, words("{} has no effect on fingerprints.", flag));
+  refuse_feature_files(arguments, "fingerprint");
   std::vector<std::string> outputs;
   for (const OutputRequest& output : arguments.outputs) {
     is_json(output);

@@ -160,6 +160,19 @@ ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::strin
   return parse_words(flags, typed);
 }
 
+// A flag of a run that the subcommand does not take, and that changes something.
+void refuse_others(const Subcommand& subcommand, const ParsedArguments& parsed) {
+  for (const auto& [flag, text] : parsed.flags) {
+    if (find_run_flag(flag->name) == nullptr || takes(subcommand, *flag)) continue;
+    if (!flag->neutral.empty() && text == flag->neutral) continue;
+    throw Error(ErrorKind::kUsage,
+                subcommand.otherwise.empty()
+                    ? words("{} does not take {}. Score each video separately: cambi VIDEO {} ...",
+                            subcommand.name, flag->name, flag->name)
+                    : words("{} {}", flag->name, subcommand.otherwise));
+  }
+}
+
 std::string missing_for(const Subcommand& subcommand) {
   return words("{} needs {}.", subcommand.name, subcommand.needs);
 }
@@ -190,6 +203,7 @@ int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>&
     write_stdout(version_text());
     return 0;
   }
+  if (subcommand.takes_run_flags) refuse_others(subcommand, parsed);
   check_number(parsed.arguments, subcommand);
   if (subcommand.run == nullptr) become_external(subcommand.name, parsed);
   return subcommand.run(parsed, messages);

@@ -89,6 +89,7 @@ constexpr Flag kSampling[] = {
      .help = "score only frames 0, N, 2N, ...; N:spread: one frame at a varying position in each group of N",
      .manual = "Encoders spend more bits on frames at regular intervals, and N may coincide with these. "
                "N:spread chooses the same frames in every run.",
+     .neutral = "1",
      .set = set_subsample},
 };
 

@@ -15,6 +15,29 @@
 namespace vq::cli {
 namespace {
 
+// The flags of a run that subcommands take: see Subcommand.
+constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kAccepting, FlagRole::kRunning},
+                   kShardRoles[] = {FlagRole::kRunning},
+                   kMergeRoles[] = {FlagRole::kReporting, FlagRole::kTelling};
+constexpr std::string_view kOfBench[] = {"--output", "--json", "--xml",   "--csv",     "--csv-plain",
+                                         "--sub",    "--html", "--quiet", "--progress"},
+                           kNotOfBench[] = {"--crop",  "--crop-ref", "--align",     "--pair",
+                                            "--start", "--end",      "--subsample", "--trace"},
+                           kNotOfCompare[] = {"--stream-scores", "--segments",    "--segments-output",
+                                              "--scenes",        "--scenes-from", "--trace",
+                                              "--heatmaps",      "--histograms"},
+                           kOfFingerprint[] = {"--output", "--json", "--xml",   "--csv",      "--csv-plain",
+                                               "--sub",    "--html", "--quiet", "--progress", "--github"},
+                           kOfMerge[] = {"--compare-anyway"},
+                           kNotOfMerge[] = {"--stream-scores", "--progress"},
+                           kOfPlan[] = {"--output", "--quiet"},
+                           kOfSelftest[] = {"--output",    "--json",   "--xml",  "--csv",
+                                            "--csv-plain", "--sub",    "--html", "--quiet",
+                                            "--progress",  "--github", "--junit"},
+                           kOfShard[] = {"--quiet", "--progress", "--compare-anyway"},
+                           kNotOfSubmit[] = {"--stream-scores"}, kTrace[] = {"--trace"};
+constexpr std::string_view kMergeOtherwise = "is settled by the plan, or has no use here.";
+
 constexpr Flag kAlignFlags[] = {
     {.name = "--width", .of_run = true},
     {.name = "--height", .of_run = true},
@@ -326,6 +349,8 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE",
      .takes_run_flags = true,
      .roles = kPlanRoles,
+     .also = kOfBench,
+     .but = kNotOfBench,
      .flags = kBenchFlags},
     {.name = "compare",
      .arguments = "A B ...",
@@ -342,6 +367,7 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE",
      .is_everyday = true,
      .takes_run_flags = true,
+     .but = kNotOfCompare,
      .flags = kCompareFlags,
      .run = run_compare},
     {.name = "devices",
@@ -382,6 +408,8 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE",
      .takes_run_flags = true,
      .roles = kPlanRoles,
+     .also = kOfFingerprint,
+     .but = kTrace,
      .flags = kFingerprintFlags,
      .run = run_fingerprint},
     {.name = "help",
@@ -420,6 +448,9 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE.json",
      .takes_run_flags = true,
      .roles = kMergeRoles,
+     .also = kOfMerge,
+     .but = kNotOfMerge,
+     .otherwise = kMergeOtherwise,
      .flags = kMergeFlags,
      .run = run_merge},
     {.name = "models",
@@ -443,6 +474,8 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE",
      .takes_run_flags = true,
      .roles = kPlanRoles,
+     .also = kOfPlan,
+     .otherwise = "selects outputs; give it to merge: cambi merge PLAN.json ...",
      .flags = kPlanFlags,
      .run = run_plan},
     {.name = "report",
@@ -471,6 +504,8 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE",
      .takes_run_flags = true,
      .roles = kPlanRoles,
+     .also = kOfSelftest,
+     .but = kTrace,
      .flags = kGateFlags,
      .run = run_gate},
     {.name = "shard",
@@ -489,6 +524,8 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE.json",
      .takes_run_flags = true,
      .roles = kShardRoles,
+     .also = kOfShard,
+     .otherwise = "is settled by the plan.",
      .flags = kShardFlags,
      .run = run_shard_command},
     {.name = "submit",
@@ -506,6 +543,9 @@ constexpr Subcommand kSubcommands[] = {
      .completes = "FILE.json",
      .takes_run_flags = true,
      .roles = kMergeRoles,
+     .also = kOfMerge,
+     .but = kNotOfSubmit,
+     .otherwise = kMergeOtherwise,
      .flags = kSubmitFlags},
     {.name = "version", .help = "print the version", .run = run_version},
 };
@@ -553,6 +593,17 @@ const Subcommand* find_subcommand(const std::string& name) {
         return !name.empty() && (name == subcommand.name || name == subcommand.alias);
       });
   return found == std::end(kSubcommands) ? nullptr : found;
+}
+
+bool takes(const Subcommand& subcommand, const Flag& flag) {
+  const auto is_it = [&](std::string_view name) { return name == flag.name; };
+  const auto has_it = [&](std::span<const std::string_view> names) {
+    return std::any_of(names.begin(), names.end(), is_it);
+  };
+  const auto has_role = [&](FlagRole role) { return role == role_of(*find_run_flag(flag.name)); };
+  if (has_it(subcommand.but)) return false;
+  return subcommand.roles.empty() || has_it(subcommand.also) ||
+         std::any_of(subcommand.roles.begin(), subcommand.roles.end(), has_role);
 }
 
 std::string nearest_subcommand(const std::string& word) {

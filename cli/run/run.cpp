@@ -210,25 +210,8 @@ std::string run_summary(const Report& report, const RunOptions& arguments, Summa
   return text + thresholds_text(report.run.thresholds);
 }
 
-void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged) {
-  const auto is_of_them = [](const OutputRequest& output) {
-    return output.format && is_of_segments(*output.format);
-  };
-  const bool writes_segments = std::any_of(arguments.outputs.begin(), arguments.outputs.end(), is_of_them);
-  const bool tells_scenes = is_about_scenes(arguments);
-  const auto threshold_flag = [&] {
-    return arguments.thresholds.front().from_below ? "--fail-below" : "--fail-above";
-  };
-  const std::string flag = arguments.stream_scores         ? "--stream-scores"
-                           : !arguments.segments.empty()   ? "--segments"
-                           : writes_segments               ? "--segments-output"
-                           : tells_scenes                  ? "--scenes"
-                           : arguments.scenes              ? "--scenes-from"
-                           : !arguments.thresholds.empty() ? threshold_flag()
-                           : arguments.baseline            ? "--baseline"
-                           : !arguments.trace.empty()      ? "--trace"
-                           : arguments.junit && !is_judged ? "--junit"
-                                                           : file_flag(arguments.features);
+void refuse_feature_files(const RunOptions& arguments, const std::string& command) {
+  const std::string flag = file_flag(arguments.features);
   if (flag.empty()) return;
   throw Error(ErrorKind::kUsage, words("{} does not take {}. Score each video separately: cambi VIDEO {} ...",
                                        command, flag, flag));

@@ -27,9 +27,8 @@ ProgressSettings progress_settings(const RunOptions& arguments, std::optional<in
 // The summary that a run with these arguments prints; the number of moments is theirs.
 std::string run_summary(const Report& report, const RunOptions& arguments, SummaryStyle style);
 
-// Throws Error{kUsage} if the arguments ask for outputs that only the scoring of one video has: heatmaps,
-// thresholds or a stream of scores. `is_judged`: the command passes or fails, and says so under --junit.
-void refuse_run_flags(const RunOptions& arguments, const std::string& command, bool is_judged = false);
+// Throws Error{kUsage} if a feature is to write files, which only the scoring of one video does.
+void refuse_feature_files(const RunOptions& arguments, const std::string& command);
 
 // The sandbox of commands that decode.
 

@@ -127,6 +127,14 @@ TEST(FlagTable, IsFilledIn) {
   EXPECT_EQ(names_of(flags_of_a_run()).size(), flags_of_a_run().size());
 }
 
+TEST(FlagTable, SubcommandsTakeFlagsOfARun) {
+  for (const Subcommand& subcommand : subcommands()) {
+    for (const auto& names : {subcommand.also, subcommand.but}) {
+      for (const std::string_view name : names) EXPECT_NE(find_run_flag(name), nullptr) << name;
+    }
+  }
+}
+
 TEST(FlagTable, ChoicesAreThoseOfTheType) {
   const auto of = [](std::string_view type) { return choices_of({.type = type}); };
   EXPECT_THAT(of("auto|bt1886|vmaf-v1"), ElementsAreArray({"auto", "bt1886", "vmaf-v1"}));
