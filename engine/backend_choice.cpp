@@ -79,7 +79,8 @@ void note_left_out(const std::vector<int>& left_out, BackendChoice& choice) {
 void note_software(BackendChoice& choice) {
   for (const vulkan::DeviceInfo& device : choice.infos) {
     if (device.type != vulkan::DeviceType::kSoftware) continue;
-    choice.remarks.push_back({.text = device.name + " is a software device", .advice = Advice::kUseCpu});
+    choice.remarks.push_back(
+        {.text = words("{} is a software device", device.name), .advice = Advice::kUseCpu});
   }
 }
 
@@ -280,7 +281,7 @@ class OpenDevices {
     if (opened == nullptr) opened = opened_.emplace_back(open(options));
     for (const auto& device : opened->devices) {
       const std::string why = options.requirement ? options.requirement(device->info()) : "";
-      if (!why.empty()) throw Error(ErrorKind::kBackend, device->info().name + ": " + why);
+      if (!why.empty()) throw Error(ErrorKind::kBackend, words("{}: {}", device->info().name, why));
     }
     Devices leased;
     leased.reserve(opened->devices.size());  // nothing fails once there is a use, whose end takes the mutex

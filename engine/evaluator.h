@@ -41,7 +41,7 @@ class EvaluationObserver {
   virtual void counted(const FrameScores* scores, int64_t rows) { (void)scores, (void)rows; }
 };
 
-// How features run. Where a device fails, the others go on; if none is left, the CPU does if it may, and
+// How features run. If a device fails, the others go on; if none is left, the CPU does if it may, and
 // otherwise the failure is an error.
 struct RunContext {
   Execution execution = {};
@@ -148,7 +148,7 @@ struct DecodedVideo {
 struct ReadVideo {
   DecodedVideo decoded = {};
   std::optional<DecodedVideo> fitted = {};
-  int64_t held = 0;  // frames of its last form that whoever makes pairs holds
+  int64_t held = 0;  // frames of its last form that the maker of pairs holds
 };
 
 struct VideoReading {

@@ -92,7 +92,7 @@ Execution on_cpu(const SpeedQuestion& question) {
   return execution;
 }
 
-// The same with frames from memory, which nobody decodes.
+// The same with frames from memory, which are not decoded.
 SpeedQuestion from_memory(const SpeedQuestion& question, const Execution& on_gpu) {
   return {.features = question.features,
           .formats = question.formats,
@@ -129,7 +129,7 @@ std::string comparison(double ratio) {
   constexpr double kWhole = 9.95;
   char number[32];
   std::snprintf(number, sizeof number, ratio < kWhole ? "%.1f" : "%.0f", ratio);
-  return std::strcmp(number, "1.0") == 0 ? "as fast as" : std::string(number) + " times as fast as";
+  return std::strcmp(number, "1.0") == 0 ? "as fast as" : words("{} times as fast as", number);
 }
 
 }  // namespace
@@ -259,12 +259,12 @@ std::string whole(const std::string& key) {
   return words("speeds 5, cambi {}\n{}\n{}", version(), cpu_model(), key);
 }
 
-bool is_pace(const Pace& pace) {
-  return std::isfinite(pace.start) && pace.start >= 0 && std::isfinite(pace.rate) && pace.rate > 0;
-}
-
-bool is_pace(const DecodingPace& pace) {
-  return std::isfinite(pace.start) && pace.start >= 0 && std::isfinite(pace.each) && pace.each >= 0;
+// The figures of a file, in their order.
+using StoredSpeeds = std::array<double, 8 + kWays>;
+std::array<double*, std::tuple_size_v<StoredSpeeds>> members_of(Speeds& speeds) {
+  return {&speeds.cpu.start,      &speeds.cpu.rate,      &speeds.gpu.start,        &speeds.gpu.rate,
+          &speeds.software.start, &speeds.software.each, &speeds.beside_gpu.start, &speeds.beside_gpu.each,
+          &speeds.seen[0],        &speeds.seen[1],       &speeds.seen[2]};
 }
 
 std::span<const uint8_t> bytes_of(const std::string& text) {
@@ -280,28 +280,23 @@ std::filesystem::path SpeedFiles::file_of(const std::string& whole_key) const {
 std::optional<Speeds> SpeedFiles::recall(const std::string& key) const {
   const std::string whole_key = whole(key);
   const std::vector<uint8_t> data = load_cache(file_of(whole_key), bytes_of(whole_key));
-  double values[8 + kWays] = {};
+  StoredSpeeds values;
   if (data.size() != sizeof values) return std::nullopt;
-  std::memcpy(values, data.data(), sizeof values);
-  const Speeds speeds = {.cpu = {values[0], values[1]},
-                         .gpu = {values[2], values[3]},
-                         .software = {values[4], values[5]},
-                         .beside_gpu = {values[6], values[7]},
-                         .seen = {values[8], values[9], values[10]}};
-  const auto is_known = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
-  const bool is_whole = is_pace(speeds.cpu) && is_pace(speeds.gpu) && is_pace(speeds.software) &&
-                        is_pace(speeds.beside_gpu) &&
-                        std::all_of(speeds.seen.begin(), speeds.seen.end(), is_known);
+  std::memcpy(&values, data.data(), sizeof values);
+  Speeds speeds;
+  for (size_t i = 0; i < values.size(); ++i) *members_of(speeds)[i] = values[i];
+  const auto is_known = [](double value) { return std::isfinite(value) && value >= 0; };
+  const bool is_whole =
+      std::all_of(values.begin(), values.end(), is_known) && speeds.cpu.rate > 0 && speeds.gpu.rate > 0;
   return is_whole ? std::optional(speeds) : std::nullopt;
 }
 
 void SpeedFiles::keep(const std::string& key, const Speeds& speeds) {
-  const double values[] = {speeds.cpu.start,        speeds.cpu.rate,        speeds.gpu.start,
-                           speeds.gpu.rate,         speeds.software.start,  speeds.software.each,
-                           speeds.beside_gpu.start, speeds.beside_gpu.each, speeds.seen[0],
-                           speeds.seen[1],          speeds.seen[2]};
+  Speeds kept = speeds;
+  StoredSpeeds values;
+  for (size_t i = 0; i < values.size(); ++i) values[i] = *members_of(kept)[i];
   uint8_t data[sizeof values];
-  std::memcpy(data, values, sizeof values);
+  std::memcpy(data, &values, sizeof values);
   const std::string whole_key = whole(key);
   save_cache(file_of(whole_key), bytes_of(whole_key), data);
 }

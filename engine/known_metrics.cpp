@@ -60,7 +60,7 @@ std::string title_of(const Metric& metric) {
 
 std::string purpose_of(const Metric& metric) {
   const std::string purpose = model::score_purpose(metric.model);
-  return purpose.empty() ? "" : title_of(metric) + ": " + purpose;
+  return purpose.empty() ? "" : words("{}: {}", title_of(metric), purpose);
 }
 
 std::string base_name(const Metric& metric) {

@@ -27,7 +27,7 @@ struct PushedFrame {
 struct LookedPair {
   int64_t frame = 0;
   Signature scene;                 // of the distorted picture
-  Signature distorted, reference;  // if somebody watches whether they belong together
+  Signature distorted, reference;  // if it is watched whether they belong together
   bool operator==(const LookedPair&) const = default;
 };
 

@@ -45,7 +45,7 @@ class SampledTypes {
 
   void look(PictureType type, bool is_scored);
   const State& state() const { return state_; }
-  // As if this had looked at what somebody else did.
+  // Adds the counts of another.
   void add(const State& other);
   // A warning if one type is more frequent among the scored frames of the video than among all of them,
   // beyond what chance explains.

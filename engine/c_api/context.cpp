@@ -22,8 +22,9 @@ constexpr int kMostThreads = 1024;
 std::optional<Backend> parse_backend(const char* word) {
   if (word == nullptr || std::string_view(word) == "auto") return std::nullopt;
   if (const std::optional<Backend> backend = backend_named(word)) return backend;
-  throw Error(ErrorKind::kUsage,
-              "there is no backend \"" + printable(word) + "\"; it is auto, cpu, scalar, hybrid or vulkan");
+  throw Error(
+      ErrorKind::kUsage,
+      words("there is no backend \"{}\"; it is auto, cpu, scalar, hybrid or vulkan", printable(word)));
 }
 
 int parse_threads(int threads) {
@@ -140,7 +141,7 @@ VideoFormat format_of(const CambiPicture& picture, const char* name) {
                                             picture.height, kMaxSide));
   }
   if (format.matrix == Matrix::kRgb && format.chroma != Chroma::k444)
-    throw Error(ErrorKind::kMismatch, std::string(name) + " is RGB, whose planes have one size: 4:4:4");
+    throw Error(ErrorKind::kMismatch, words("{} is RGB, whose planes have one size: 4:4:4", name));
   if (picture.bit_depth < 8 || picture.bit_depth > 16) {
     throw Error(ErrorKind::kMismatch,
                 words("{} has {} bits a sample; 8 to 16 are taken", name, picture.bit_depth));

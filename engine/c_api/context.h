@@ -60,7 +60,7 @@ class Context {
 
 // Pictures of callers as frames of the engine.
 
-// Calls the caller's release function when nobody holds the picture any more.
+// Calls the caller's release function when the picture is not held any more.
 class PictureOwner {
  public:
   explicit PictureOwner(const CambiPicture& picture)
@@ -86,7 +86,7 @@ VideoFormat format_of(const CambiPicture& picture, const char* name);
 Frame frame_of(const CambiPicture& picture, const VideoFormat& format, int planes,
                std::shared_ptr<const PictureOwner> owner);
 
-// Where calls in C become calls in C++: exceptions become codes, and sizes say what a caller knows of a
+// The border between C and C++: exceptions become codes, and sizes say what a caller knows of a
 // struct.
 
 // The run has nothing of that name or number.
@@ -124,7 +124,7 @@ CambiStatus guarded(Body&& body) noexcept {
 // Throws Error{kUsage} if an argument is null.
 template <typename T>
 T& needed(T* argument, const char* name) {
-  if (argument == nullptr) throw Error(ErrorKind::kUsage, std::string(name) + " is null");
+  if (argument == nullptr) throw Error(ErrorKind::kUsage, words("{} is null", name));
   return *argument;
 }
 

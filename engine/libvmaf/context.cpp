@@ -16,7 +16,7 @@ namespace {
 
 // A frame may be compared with the second before it.
 constexpr size_t kMostBefore = 2;
-// More threads than that do not work at a time, whatever the caller says.
+// More threads would not work at a time.
 constexpr unsigned kThreadsForEachProcessor = 4;
 
 unsigned processors() {
@@ -53,7 +53,7 @@ void Context::use(FeatureRequest request) {
   auto added = std::make_shared<Registration>(std::move(request));
   const auto is_it = [&](const auto& known) { return known->key() == added->key(); };
   if (std::any_of(registrations_.begin(), registrations_.end(), is_it)) return;
-  log(LogLevel::kDebug, "uses " + added->key());
+  log(LogLevel::kDebug, words("uses {}", added->key()));
   registrations_.push_back(added);
   waiting_.push_back(std::move(added));
 }
@@ -98,7 +98,7 @@ bool Context::import(const std::string& name, unsigned index, double value) {
   return true;
 }
 
-// Late scores are told of at the end.
+// Handlers get late scores at the end.
 void Context::receive(const std::string& name, ScoreOrder order, unsigned index, double value) {
   if (scores_.put(name, order, index, value) && order != ScoreOrder::kLate) tell(name, index, value);
 }
@@ -129,7 +129,7 @@ void Context::tell(const std::string& name, unsigned index, double value) {
   }
 }
 
-// Where all is there that the model of this name needs, and it was not asked before.
+// Only if all inputs of the model are there and it has no score yet.
 void Context::predict_for(const std::string& name, unsigned index) {
   std::shared_ptr<const ModelState> model;
   {
@@ -295,7 +295,7 @@ std::shared_ptr<PairJob> Context::make_job(const VmafPicture& reference, const V
   return job;
 }
 
-// Where faults are not hidden, the first that cannot score it ends the list: an error is returned.
+// If faults are not hidden, the first extractor that cannot score the frame ends the list, with an error.
 int Context::choose_extractors(PairJob& job) const {
   for (const auto& registration : registrations_) {
     if (!counts(job.index) && !registration->looks_at_every_frame()) continue;

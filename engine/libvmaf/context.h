@@ -34,7 +34,7 @@ struct Environment {
   std::optional<std::filesystem::path> cache_folder;
 };
 
-// Says of a number that is none that it counts for nothing.
+// Logs a number that is none, which counts for nothing.
 Environment read_environment();
 
 // Limits by the caller's configuration.
@@ -55,7 +55,7 @@ Execution choose_backend(const Environment& environment, const BackendLimits& li
 // none.
 std::string device_with(const std::array<uint8_t, 16>& uuid);
 
-// A context that read frames is closed.
+// Notes that a context that read frames is closed.
 void note_context(uint64_t frames);
 
 // Functions that return an int return 0 or a negative errno. Pictures are read by one thread at a time;
@@ -67,7 +67,7 @@ class Context final : private ScoreReceiver {
 
   // A feature that is used already, by the options in its scores' names, stays as it is.
   void use(FeatureRequest request);
-  // Predicts if somebody wants to be told of the model's scores.
+  // Its scores are predicted as soon as they can be if there is a handler for them.
   void mount(std::shared_ptr<const ModelState> model);
   void add_handler(const VmafMetadataConfiguration& handler);
 

@@ -21,7 +21,7 @@ namespace {
 
 // Features that only this program has.
 constexpr std::string_view kOwnFeatures[] = {"bounds", "fingerprint", "histogram"};
-// These know some depths, and no others.
+// These take only pictures of some depths.
 constexpr std::string_view kOfFewDepths[] = {"ciede", "psnr"};
 constexpr int kDepths[] = {8, 10, 12, 16};
 
@@ -163,7 +163,7 @@ std::unique_ptr<FeatureExtractor> ExtractorGroup::make() {
   if (!is_on_device(execution_.backend)) return extractor;
   Fallback fallback;
   fallback.on_fallback = [this](const std::string& reason) {
-    log(LogLevel::kWarning, reason + "; the CPU goes on");
+    log(LogLevel::kWarning, words("{}; the CPU goes on", reason));
     execution_ = on_cpu(execution_);
   };
   fallback.make = [this] { return make_extractor(requests_, formats_, execution_); };
@@ -286,7 +286,7 @@ bool write_map(std::FILE* file, PlaneView<const uint16_t> map) {
 HeatmapWriter::HeatmapWriter(const std::string& folder, std::string_view feature,
                              std::span<const HeatmapInfo> infos) {
   std::error_code failure;
-  std::filesystem::create_directories(folder, failure);  // where it failed, files cannot be opened
+  std::filesystem::create_directories(folder, failure);  // then files cannot be opened
   for (const HeatmapInfo& info : infos) {
     File& added = files_.emplace_back();
     added.path = words("{}/{}", folder, heatmap_file_name(feature, info));
@@ -340,7 +340,7 @@ void FrameWorker::wait(const std::function<bool()>& condition) {
   --waiting_;
 }
 
-// Results of frames may stay where they are until somebody waits for them.
+// Frames under way are brought to an end only while a caller waits.
 void FrameWorker::work() {
   std::unique_lock lock(mutex_);
   for (;;) {

@@ -67,7 +67,7 @@ class HeatmapWriter {
 // The feature that an extractor of this name is; null if there is none.
 const FeatureInfo* find_extractor(const std::string& name);
 
-// Where scores go.
+// Receives the scores of frames.
 class ScoreReceiver {
  public:
   virtual ~ScoreReceiver() = default;
@@ -99,7 +99,7 @@ class Registration {
   bool is_sequential() const { return looks_at_every_frame() && sequence_ == nullptr; }
   // Whether it cannot score a frame behind the first without one that was read before.
   bool needs_previous() const;
-  // The names of its scores, and where they stand.
+  // The names of its scores, and their order in reports.
   const std::vector<std::pair<std::string, ScoreOrder>>& scores() const { return scores_; }
 
   // Takes the results of a frame, in the order in which frames were read. A frame that it already has is left

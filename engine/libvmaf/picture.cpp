@@ -178,7 +178,7 @@ void give(VmafPicture& picture, std::unique_ptr<VmafRef> owner) {
 }  // namespace
 
 VmafPicture make_picture(const PictureShape& shape) {
-  // No side has more than 2^32 samples, so nothing overflows but what nobody has memory for.
+  // No side has more than 2^32 samples, so nothing overflows but what no memory holds.
   constexpr unsigned kMostSamples = 1U << 30;
   if (shape.width > kMostSamples || shape.height > kMostSamples) throw std::bad_alloc();
   auto owner = std::make_unique<VmafRef>();
@@ -283,7 +283,7 @@ class BlockCache {
     return data;
   }
 
-  // Blocks of other sizes are freed first, as nobody is likely to ask for them again. A block is zeroed here
+  // Blocks of other sizes are freed first, as they are unlikely to be asked for again. A block is zeroed here
   // and not when it is taken: mostly a worker gives pictures back, while the client waits for one to fill.
   void give(std::byte* data, size_t bytes) noexcept {
     std::memset(data, 0, bytes);

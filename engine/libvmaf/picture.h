@@ -45,7 +45,7 @@ class CudaPictureMaker {
                                                 std::shared_ptr<vulkan::Device> device);
   virtual ~CudaPictureMaker() = default;
 
-  // A picture of zeros, once what was begun in the context before is over. Throws std::bad_alloc where the
+  // A picture of zeros, once what was begun in the context before is over. Throws std::bad_alloc if the
   // device has no memory left, Error{kBackend}.
   virtual CudaPicture make(const std::array<DevicePlane, kMaxPlanes>& planes, int sample_bytes) = 0;
 
@@ -80,7 +80,7 @@ bool is_on_cuda(const VmafPicture& picture);
 // Whether the struct holds a picture.
 bool holds_picture(const VmafPicture& picture);
 
-// The samples, where they lie, on the host or on CUDA's device. The frame keeps them for the library, beside
+// The samples in place, on the host or on CUDA's device. The frame keeps them for the library, beside
 // their owner. Needs: holds_picture().
 Frame frame_of(const VmafPicture& picture);
 

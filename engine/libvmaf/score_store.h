@@ -19,7 +19,7 @@
 
 namespace vq::libvmaf {
 
-// Where a name stands in reports: what features find in a frame and what callers bring; what needs frames
+// The order of names in reports: what features find in a frame and what callers bring; what needs frames
 // that follow, which reports have once no more will be read; what models make of both.
 enum class ScoreOrder { kFound, kLate, kPredicted };
 

@@ -132,7 +132,7 @@ std::string unknown_model_text(const std::string& name) {
   }
   std::string text = words("there is no model \"{}\".", printable(name));
   if (near.empty() || near.size() == names.size())
-    return text + " Write auto, the name of a model (see: cambi models), or path=FILE";
+    return words("{} Write auto, the name of a model (see: cambi models), or path=FILE", text);
   near.resize(std::min(near.size(), kMostShown));
   return words("{} Did you mean \"{}\"?", text, join(near, "\" or \""));
 }
@@ -172,8 +172,8 @@ std::string catalogue_table(size_t width) {
                    {"frames/s", kLeft, 2},
                    {"for", kLeft, 0, 0, true}});
   for (const CatalogueEntry& entry : kEntries) {
-    table.add({std::string(entry.model), std::to_string(entry.lines), decimal(entry.distance) + " heights",
-               rate_text(entry), std::string(entry.purpose)});
+    table.add({std::string(entry.model), std::to_string(entry.lines),
+               words("{} heights", decimal(entry.distance)), rate_text(entry), std::string(entry.purpose)});
   }
   return table.text(width);
 }

@@ -136,7 +136,7 @@ constexpr long long kMostVectors = 1'000'000, kMostInputs = 64;
 constexpr size_t kMostNumbers = size_t{1} << 23;  // of all vectors
 
 Error svr_fault(const std::string& what) {
-  return Error(ErrorKind::kInput, "the support vectors: " + what);
+  return Error(ErrorKind::kInput, words("the support vectors: {}", what));
 }
 
 double number(std::string_view text) {
@@ -205,7 +205,7 @@ Head read_head(std::string_view& text) {
                                 : head.vectors < 0 ? "total_sv"
                                                    : nullptr;
     if (missing == nullptr) return head;
-    throw svr_fault(std::string(missing) + " is missing");
+    throw svr_fault(words("{} is missing", missing));
   }
   throw svr_fault("the line SV is missing");
 }
@@ -310,7 +310,7 @@ const json& need(const json& object, const char* key) {
 }
 
 double number(const json& value, const std::string& what) {
-  if (!value.is_number()) throw fault(what + " is no number");
+  if (!value.is_number()) throw fault(words("{} is no number", what));
   return value.get<double>();
 }
 
@@ -323,12 +323,12 @@ std::vector<double> numbers(const json& value, const std::string& what, size_t c
   if (!value.is_array() || value.size() != count)
     throw fault(words("{} is no list of {} numbers", what, count));
   std::vector<double> list;
-  for (const json& element : value) list.push_back(number(element, "an element of " + what));
+  for (const json& element : value) list.push_back(number(element, words("an element of {}", what)));
   return list;
 }
 
 std::string text_of(const json& value, const std::string& what) {
-  if (!value.is_string()) throw fault(what + " is no string");
+  if (!value.is_string()) throw fault(words("{} is no string", what));
   return value.get<std::string>();
 }
 
@@ -342,7 +342,7 @@ std::string option_text(const json& value, const std::string& what) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   const double real = number(value, what);
-  if (!is_float(real)) throw fault(what + " is too large a number");
+  if (!is_float(real)) throw fault(words("{} is too large a number", what));
   return float_text(real);
 }
 
@@ -373,7 +373,7 @@ bool truth(const json& object, const char* key) {
   if (value == nullptr) return false;
   if (value->is_boolean()) return value->get<bool>();
   const std::string text = text_of(*value, key);
-  if (text != "true" && text != "false") throw fault(std::string(key) + " is neither \"true\" nor \"false\"");
+  if (text != "true" && text != "false") throw fault(words("{} is neither \"true\" nor \"false\"", key));
   return text == "true";
 }
 
@@ -413,7 +413,7 @@ size_t feature_with(std::string_view part, std::span<const FeatureOptionRequest>
     return request.full_name.find(part) != std::string::npos;
   };
   if (std::count_if(features.begin(), features.end(), has) != 1) {
-    throw fault("chroma_correction_parameter needs one feature of the name " + std::string(part));
+    throw fault(words("chroma_correction_parameter needs one feature of the name {}", part));
   }
   return static_cast<size_t>(std::find_if(features.begin(), features.end(), has) - features.begin());
 }
@@ -484,7 +484,7 @@ std::vector<Model> parse_models(std::string_view text, const std::string& name) 
   } catch (const json::parse_error& error) {
     throw Error(ErrorKind::kInput, words("{}: not a model: no JSON at byte {}", name, error.byte));
   } catch (const json::out_of_range&) {
-    throw Error(ErrorKind::kInput, name + ": not a model: it has a number that is out of range");
+    throw Error(ErrorKind::kInput, words("{}: not a model: it has a number that is out of range", name));
   } catch (const json::exception& error) {
     throw Error(ErrorKind::kInput, words("{}: not a model: {}", name, printable(error.what(), 200)));
   } catch (const Error& error) {
@@ -502,10 +502,11 @@ std::vector<Model> read_models(const std::string& path) {
   std::streamsize size = 0;
   while (file.read(text.data() + size, static_cast<std::streamsize>(text.size()) - size), file.gcount() > 0) {
     size += file.gcount();
-    if (size > kMostBytes) throw Error(ErrorKind::kInput, shown + ": not a model: it is larger than 64 MiB");
+    if (size > kMostBytes)
+      throw Error(ErrorKind::kInput, words("{}: not a model: it is larger than 64 MiB", shown));
     text.resize(static_cast<size_t>(size) * 2 + 4096);
   }
-  if (file.bad()) throw Error(ErrorKind::kInput, shown + ": the model cannot be read");
+  if (file.bad()) throw Error(ErrorKind::kInput, words("{}: the model cannot be read", shown));
   text.resize(static_cast<size_t>(size));
   return parse_models(text, shown);
 }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kOpen = "auto";  // text of an option that is to be filled
 
 std::string called(const ModelSpec& spec) {
-  return "model " + source_of(spec);
+  return words("model {}", source_of(spec));
 }
 
 std::vector<Model> load(const ModelSpec& spec) {

@@ -20,7 +20,7 @@ enum VmafModelFlags {
   VMAF_MODEL_FLAG_DISABLE_TRANSFORM = (1 << 2),
 };
 
-/* The name of the model's scores, "vmaf" where it is null, and flags of VmafModelFlags. */
+/* The name of the model's scores, "vmaf" if it is null, and flags of VmafModelFlags. */
 typedef struct {
   const char* name;
   uint64_t flags;
