@@ -88,7 +88,7 @@ struct SettledBackend {
 // throws.
 SettledBackend settle_backend(BackendChoice& choice, const SpeedQuestion& question);
 
-// What the speeds that the program measured here say of an open choice, for libraries: they measure nothing.
+// An open choice by the speeds that the program measured here, for libraries: they measure nothing.
 struct RememberedSpeed {
   bool gpu_is_better = true;
   Diagnostic note;  // says which is faster

@@ -13,7 +13,7 @@
 namespace vq::libvmaf {
 namespace {
 
-// Those with a score, of those that count.
+// The frames that count and have a score.
 std::vector<int64_t> frames_of(const Context& context, const StoredScores& stored) {
   std::vector<unsigned> indices;
   for (const StoredScores::Column& column : stored.columns) column.values->add_indices(indices);

@@ -42,7 +42,7 @@ class SparseValues {
   std::map<unsigned, std::unique_ptr<Page>> pages_;  // by index / kPageSize
 };
 
-// What reports have of a context's scores.
+// The scores of a context as reports have them.
 struct StoredScores {
   struct Column {
     std::string name;            // as reports have it
@@ -119,7 +119,7 @@ class Pool {
     ++count_;
   }
 
-  // Those that reports of libvmaf have.
+  // The four that reports of libvmaf have.
   PooledScores statistics() const {
     const auto count = static_cast<double>(count_);
     return {.min = sums_.min,

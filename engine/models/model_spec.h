@@ -61,7 +61,7 @@ enum class ModelPart { kScore, kOfCollection, kNone };
 // Needs: a result of metric_info() or find_model_score().
 ModelPart model_part(const MetricInfo& metric);
 
-// What a collection of models reports beside its score, each under the score's name and an ending: the mean
+// Scores of a collection of models beside its own, each under the score's name and an ending: the mean
 // of the models that were trained on parts of the votes, their deviation, and the bounds of an interval.
 inline constexpr size_t kCollectionScores = 4;
 inline constexpr std::string_view kCollectionEndings[kCollectionScores] = {"_bagging", "_stddev",

@@ -42,7 +42,7 @@ struct InputFacts {
   std::optional<double> bits_per_pixel = {};  // of the file of a single picture, which has no bit rate
   bool operator==(const InputFacts&) const = default;
 };
-// What the samples say of it.
+// The facts of a video's format.
 InputFacts input_facts(const std::string& role, const VideoFormat& format, int64_t frames);
 
 // The scored rectangle, in samples of the decoded video.
