@@ -173,7 +173,8 @@ int run_models(const ParsedArguments& typed, Messages&) {
 int run_diff(const ParsedArguments& typed, Messages& messages) {
   const int places = places_of(typed, kDefaultPlaces);
   const std::string &a = typed.arguments[0], &b = typed.arguments[1];
-  EndingOptions options{.github = typed.find("--github") != nullptr, .files = {b}, .other_inputs = {a}};
+  EndingOptions options{
+      .github = typed.find("--github") != nullptr, .quiet = true, .files = {b}, .other_inputs = {a}};
   if (const std::string* const junit = typed.find("--junit")) options.junit = *junit;
   if (options.junit) check_outputs({*options.junit}, typed.arguments);
   Ending ending(messages, std::move(options));
