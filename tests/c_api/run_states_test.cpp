@@ -181,37 +181,37 @@ struct Found {
   CambiMetric metric = {.size = sizeof metric};
   CambiPairFault fault = {.size = sizeof fault};
   CambiBackend backend = {.size = sizeof backend};
-} ignored;
+} unread;
 
 // What reads a run.
 const Call kReading[] = {
     {"progress", [](Subject& run) { return cambi_run_progress(run, nullptr, nullptr); }, kAlways},
-    {"frames", [](Subject& run) { return cambi_run_frames(run, 0, 1, &ignored.frame); }, kOfRows},
-    {"metric", [](Subject& run) { return cambi_run_metric(run, 0, &ignored.metric); }, kOfRows},
-    {"metric behind the last", [](Subject& run) { return cambi_run_metric(run, 99, &ignored.metric); },
+    {"frames", [](Subject& run) { return cambi_run_frames(run, 0, 1, &unread.frame); }, kOfRows},
+    {"metric", [](Subject& run) { return cambi_run_metric(run, 0, &unread.metric); }, kOfRows},
+    {"metric behind the last", [](Subject& run) { return cambi_run_metric(run, 99, &unread.metric); },
      kOfNothing},
-    {"score", [](Subject& run) { return cambi_run_score(run, "psnr_y", 0, &ignored.value); }, kOfRows},
+    {"score", [](Subject& run) { return cambi_run_score(run, "psnr_y", 0, &unread.value); }, kOfRows},
     {"score behind the end",
-     [](Subject& run) { return cambi_run_score(run, "psnr_y", kFarFrame, &ignored.value); },
+     [](Subject& run) { return cambi_run_score(run, "psnr_y", kFarFrame, &unread.value); },
      {kNone, kNone, kPending, kNone, kStop, kStop, kNone, kNone}},
-    {"scores", [](Subject& run) { return cambi_run_scores(run, "psnr_y", 0, 1, &ignored.value); }, kOfRows},
+    {"scores", [](Subject& run) { return cambi_run_scores(run, "psnr_y", 0, 1, &unread.value); }, kOfRows},
     {"statistic",
-     [](Subject& run) { return cambi_run_statistic(run, "psnr_y", "p5", 0, -1, &ignored.value); }, kOfRows},
-    {"text", [](Subject& run) { return cambi_run_text(run, "fingerprint", 0, &ignored.text); }, kOfRows},
+     [](Subject& run) { return cambi_run_statistic(run, "psnr_y", "p5", 0, -1, &unread.value); }, kOfRows},
+    {"text", [](Subject& run) { return cambi_run_text(run, "fingerprint", 0, &unread.text); }, kOfRows},
     {"histogram",
-     [](Subject& run) { return cambi_run_histogram(run, "y", 0, &ignored.bins, &ignored.count); },
+     [](Subject& run) { return cambi_run_histogram(run, "y", 0, &unread.bins, &unread.count); },
      {kUsage, kUsage, kOk, kOk, kOk, kOk, kOk, kUsage}},
     {"aggregate",
-     [](Subject& run) { return cambi_run_aggregate(run, "apsnr_y", &ignored.value); },
+     [](Subject& run) { return cambi_run_aggregate(run, "apsnr_y", &unread.value); },
      {kNone, kNone, kNone, kNone, kNone, kNone, kOk, kOk}},
     {"threshold",
-     [](Subject& run) { return cambi_run_threshold(run, "psnr_y:p5<99", &ignored.crossed, nullptr); },
+     [](Subject& run) { return cambi_run_threshold(run, "psnr_y:p5<99", &unread.crossed, nullptr); },
      kOfRows},
     {"remark behind the last",
-     [](Subject& run) { return cambi_run_remark(run, 99, &ignored.level, &ignored.text); }, kOfNothing},
-    {"fault behind the last", [](Subject& run) { return cambi_run_pair_fault(run, 99, &ignored.fault); },
+     [](Subject& run) { return cambi_run_remark(run, 99, &unread.level, &unread.text); }, kOfNothing},
+    {"fault behind the last", [](Subject& run) { return cambi_run_pair_fault(run, 99, &unread.fault); },
      kOfNothing},
-    {"backend", [](Subject& run) { return cambi_run_backend(run, &ignored.backend); }, kOfBegun},
+    {"backend", [](Subject& run) { return cambi_run_backend(run, &unread.backend); }, kOfBegun},
     {"write",
      [](Subject& run) {
        CambiStatus status = CAMBI_OK;
