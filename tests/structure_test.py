@@ -7,7 +7,8 @@ INCLUDES  cli -> engine -> feature -> vulkan -> core, and within cli the order o
           the library alone that takes libvmaf's place
 SOURCES   every source file is in a list that the builds read, of a kind that they know, and every document in that of what
           is installed; no folder of code has more entries than fit on a screen
-NAMES     outside feature/<metric>/ no code has the name of an option or a metric, and no two types have the same name
+NAMES     outside feature/<metric>/ no code has the name of an option or a metric, no two types have the same name, and
+          a shader's first comment names the stages that it implements
 OPTIONS   options of the compiler that change results are refused
 HEADERS   every header compiles alone
 """
@@ -261,6 +262,26 @@ def check_types(root):
     return [f"{name} is defined in {' and '.join(paths)}" for name, paths in files.items() if len(paths) > 1]
 
 
+# Stages without a shader: prepare is several others in one; the host does the rest after the device.
+HOST_STAGES = {"cambi": {"prepare", "heatmap"}, "speed": {"covariance", "eigenvalues", "solve", "entropies"}}
+
+
+def check_stages(root):
+    """A stage's name finds its shader, so some shader of its metric has the name in the comment at its top."""
+    faults, found = [], False
+    for header in sorted((root / "feature").glob("*/*.h")):
+        metric = header.parent.name
+        shaders = sorted((root / "shaders" / metric).glob("*.comp"))
+        comments = " ".join(re.match(r"(//.*\n)*", path.read_text())[0] for path in shaders)
+        for stages in re.findall(r"^VQ_STAGES\((.*?)\);", header.read_text(), re.M | re.S):
+            found = True
+            missing = set(re.findall(r"\w+", stages)) - set(re.findall(r"\w+", comments)) - HOST_STAGES.get(metric, set())
+            if shaders:
+                faults += [f"{header.relative_to(root)}: no shader of shaders/{metric}/ names {stage} in its first comment"
+                           for stage in sorted(missing)]
+    return faults if found else ["no stages were found"]
+
+
 def is_first_of_its_source(path, root):
     """Whether the build itself shows that the header compiles alone: its own source includes it first."""
     source = path.with_suffix(".cpp")
@@ -320,7 +341,7 @@ def check_lines(root):
 def main():
     what, root = sys.argv[1], pathlib.Path(sys.argv[2])
     checks = {"INCLUDES": lambda: check_includes(root), "SOURCES": lambda: check_sources(root),
-              "NAMES": lambda: check_names(root) + check_types(root) + check_lines(root),
+              "NAMES": lambda: check_names(root) + check_types(root) + check_stages(root) + check_lines(root),
               "OPTIONS": lambda: check_options(root, sys.argv[3]), "HEADERS": lambda: check_headers(root, sys.argv[3])}
     if not any(sources(root, "*.h")):
         sys.exit(f"no headers under {root}")

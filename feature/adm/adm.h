@@ -121,7 +121,8 @@ class CoarseWaveletPass {
   const vulkan::Pipeline& pipeline_;
 };
 
-// The sums of a scale's rows, each in as many parts as there are strips of columns.
+// fine_decouple and fine_weigh, or coarse_decouple and coarse_weigh, then reference_cubes and masked_cubes:
+// the sums of a scale's rows, each in as many parts as there are strips of columns.
 class CubesPass {
  public:
   CubesPass(vulkan::Context& context, const AdmPlan& plan, int scale);

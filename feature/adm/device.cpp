@@ -306,6 +306,7 @@ void CoarseWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer&
                   vulkan::groups_for(plan_.height, kCoarseRows), 2});
 }
 
+// fine_decouple and fine_weigh, or coarse_decouple and coarse_weigh, then reference_cubes and masked_cubes.
 CubesPass::CubesPass(vulkan::Context& context, const AdmPlan& plan, int scale)
     : plan_(plan.scales[static_cast<size_t>(scale)]), pipeline_(cubes(context, plan, scale)) {}
 

@@ -177,6 +177,7 @@ void ScalePasses::record_columns(vulkan::Recorder& recorder, const vulkan::Shade
       .run(push, {vulkan::groups_for(layout_.width, kGroupX), vulkan::groups_for(layout_.height, kGroupY)});
 }
 
+// filter_row and filter_columns with opsin, split_low, split_middle, split_high and activity.
 void ScalePasses::record_bands(vulkan::Recorder& recorder, std::span<const Picture> pictures) const {
   const auto across = [&](FilterName filter, const vulkan::Buffer& (*in)(const Picture&),
                           std::array<uint32_t, 2> planes) {
@@ -213,6 +214,7 @@ void ScalePasses::record_bands(vulkan::Recorder& recorder, std::span<const Pictu
        [](const Picture& p) { return Buffers{&p.buffers.picture}; });
 }
 
+// line_differences, add_lines, erode, map_row and add_half.
 void ScalePasses::record_comparison(vulkan::Recorder& recorder, const Comparison& comparison) const {
   const PictureBuffers &a = comparison.reference.buffers, &b = comparison.distorted.buffers;
   const vulkan::Pipeline& pipeline = context_.pipeline(
@@ -271,6 +273,7 @@ MapPasses::MapPasses(vulkan::Context& context, const ButteraugliPlan& plan, bool
   }
 }
 
+// halve, for the light of both pictures.
 void MapPasses::record_halves(vulkan::Recorder& recorder) const {
   if (!half_) return;
   const LightLayout &whole = whole_.layout(), &half = half_->layout();

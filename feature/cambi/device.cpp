@@ -74,6 +74,7 @@ void Passes::preprocess(const vulkan::DevicePlane& luma, const CambiPlan& plan,
       .run(push, groups_of(image, kVector, 1));
 }
 
+// spatial_mask, with the derivative in it.
 void Passes::mask(const vulkan::DevicePlane& image, int threshold, const vulkan::DevicePlane& mask) {
   const MaskPush push{.width = width_of(image),
                       .height = height_of(image),

@@ -29,7 +29,8 @@ class Passes {
 
   void preprocess(const vulkan::DevicePlane& luma, const CambiPlan& plan, const PreprocessBuffers& buffers,
                   const vulkan::DevicePlane& image);
-  // With the derivative: flat samples are never in memory. Needs: a threshold of -79..127; plans have 7..31.
+  // spatial_mask, with the derivative: flat samples are never in memory. Needs: a threshold of -79..127;
+  // plans have 7..31.
   void mask(const vulkan::DevicePlane& image, int threshold, const vulkan::DevicePlane& mask);
   // out[i][j] = in[i << times][j << times].
   void decimate_mask(const vulkan::DevicePlane& in, int times, const vulkan::DevicePlane& out);

@@ -275,6 +275,7 @@ void Scoring::record_c_values(vulkan::Recorder& recorder) {
   run_groups(context_.device()->info(), pass, GroupPush{}, tiles);
 }
 
+// pool, for all scales.
 void Scoring::record_pooling(vulkan::Recorder& recorder) {
   uint groups = 0;
   for (const ScaleGeometry& scale : scales_) groups += scale.pool_groups;

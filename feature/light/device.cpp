@@ -57,6 +57,7 @@ LightPlanes make_planes(const vulkan::Context& context, const LightLayout& layou
   return planes;
 }
 
+// spread_chroma, blend_rows and to_light in one shader.
 ToLightPass::ToLightPass(vulkan::Context& context, const vulkan::DevicePicture& picture,
                          const Conversion& conversion)
     : picture_(picture),

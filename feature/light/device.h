@@ -29,6 +29,7 @@ using LightPlanes = std::array<vulkan::Buffer, 3>;
 // Throws Error{kBackend}.
 LightPlanes make_planes(const vulkan::Context& context, const LightLayout& layout);
 
+// spread_chroma, blend_rows and to_light in one pass.
 class ToLightPass {
  public:
   // The picture, of the conversion's format, and the context outlive this; the conversion need not. Throws

@@ -338,6 +338,7 @@ std::vector<uint32_t> table_words(const PlanePlan& plan) {
 
 }  // namespace
 
+// float_row, scale_row and filter_row in one shader.
 ReducePass::ReducePass(vulkan::Context& context, const PlanePlan& plan, const ReduceInput& input)
     : plan_(plan),
       input_(input),

@@ -446,7 +446,7 @@ struct ReduceInput {
   std::optional<Operand> subtracted = {};
 };
 
-// Reduces a plane as often as there are frames.
+// Reduces a plane by float_row, scale_row and filter_row, as often as there are frames.
 class ReducePass {
  public:
   // Planes, plan and context outlive this; planes are at least as large as the plan's source. Throws

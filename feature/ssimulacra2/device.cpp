@@ -27,8 +27,9 @@ class Scale {
   const light::gpu::LightPlanes& first() const { return first_; }
   const light::gpu::LightPlanes& second() const { return second_; }
 
-  // Fills the light from that of the scale before.
+  // halve_rows: fills the light from that of the scale before.
   void record_halving(vulkan::Recorder& recorder, const Scale& finer) const;
+  // to_xyb, blur_row, blur_mixed and compare_row, for each channel that counts.
   void record_comparison(vulkan::Recorder& recorder) const;
   void record_readback(vulkan::Recorder& recorder) const;
 

@@ -1,5 +1,5 @@
-// Everything that follows from a scale's detail: Decouple, Weigh, ReferenceCubes and MaskedCubes of
-// feature/adm/plan.h in one.
+// Everything that follows from a scale's detail: decouple, fine_weigh or coarse_weigh, reference_cubes and
+// masked_cubes of feature/adm/plan.h in one.
 //
 // A work group goes along rows, one for each invocation, over a strip of columns. So a row's sums stay with
 // their invocation, and neighbours in a row are what came before; those above and below are exchanged.

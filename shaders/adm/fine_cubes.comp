@@ -1,4 +1,5 @@
-// The sums of the finest scale; see cubes.glsl.
+// fine_decouple, fine_weigh, reference_cubes and masked_cubes of feature/adm/plan.h in one: the sums of the
+// finest scale; see cubes.glsl.
 #include "shared.h"
 #include "area.glsl"
 #include "../common/wide.glsl"

@@ -1,5 +1,5 @@
-// Finds the first and the last lit row and column from the counts; see feature/active_area.h. A single work
-// group reads all of them.
+// active_area of feature/active_area.h: finds the first and the last lit row and column from the counts. A
+// single work group reads all of them.
 #include "shared.h"
 
 layout(local_size_x = kAreaGroup) in;

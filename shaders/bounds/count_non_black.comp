@@ -1,5 +1,5 @@
-// Lit samples of each row and each column; see feature/active_area.h. Each work group counts those of a tile
-// in memory of its own, then adds them to those of the picture.
+// count_non_black of feature/active_area.h: lit samples of each row and each column. Each work group counts
+// those of a tile in memory of its own, then adds them to those of the picture.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,4 +1,5 @@
-// The activity, filtered along columns, in the third plane of its buffer.
+// filter_columns of feature/butteraugli/stages.h for the activity, which stays in the third plane of its
+// buffer.
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };

@@ -1,6 +1,6 @@
-// The map of differences of one scale, and its tiles' figures; see feature/butteraugli/stages.h. A work group
-// makes a tile: the differences along lines of one band after the other, in shared memory with what lies
-// around the tile, then the rest.
+// line_differences, add_lines, erode, map_row and add_half of feature/butteraugli/stages.h in one: the map of
+// differences of one scale, and its tiles' figures. A work group makes a tile: the differences along lines of
+// one band after the other, in shared memory with what lies around the tile, then the rest.
 #include "shared.h"
 #include "arithmetic.glsl"
 

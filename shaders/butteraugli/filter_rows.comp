@@ -1,4 +1,5 @@
-// Filters rows: a work group loads a part of a row and what lies around it.
+// filter_row of feature/butteraugli/stages.h: a work group loads a part of a row and what lies around it, and
+// filters it.
 #include "shared.h"
 #include "arithmetic.glsl"
 

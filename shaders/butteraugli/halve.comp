@@ -1,4 +1,4 @@
-// Light at half the size: means of 2 x 2 samples, odd edges doubled.
+// halve of feature/butteraugli/stages.h: light at half the size, means of 2 x 2 samples, odd edges doubled.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

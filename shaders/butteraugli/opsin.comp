@@ -1,4 +1,5 @@
-// X, Y and B of light, with the light around it filtered along columns; see feature/butteraugli/stages.h.
+// filter_columns and opsin of feature/butteraugli/stages.h: X, Y and B of light, with the light around it
+// filtered along columns.
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };

@@ -1,5 +1,5 @@
-// The high bands, filtered along columns, the finest ones, and how much goes on in them; see
-// feature/butteraugli/stages.h.
+// filter_columns, split_high and activity of feature/butteraugli/stages.h: the high bands, filtered along
+// columns, the finest ones, and how much goes on in them.
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };

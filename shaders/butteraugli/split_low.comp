@@ -1,4 +1,5 @@
-// The lowest band, filtered along columns, and what is left of the picture; see feature/butteraugli/stages.h.
+// filter_columns and split_low of feature/butteraugli/stages.h: the lowest band, filtered along columns, and
+// what is left of the picture.
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };

@@ -1,4 +1,5 @@
-// The middle band, filtered along columns, and what is left of X and Y; see feature/butteraugli/stages.h.
+// filter_columns and split_middle of feature/butteraugli/stages.h: the middle band, filtered along columns,
+// and what is left of X and Y.
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };

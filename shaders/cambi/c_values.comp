@@ -1,8 +1,9 @@
-// c-values of all scales; see feature/cambi/stages.h. A work group owns a tile and goes through the levels
+// c_values of feature/cambi/stages.h, for all scales. A work group owns a tile and goes through the levels
 // that matter in it, in ascending order. For each it forms one bit for each sample of the tile and its
 // surroundings, counts these bits in the windows' rows, adds the counts down the windows' columns, and keeps
 // the sums of the last 2 * kContrasts + 1 levels. Once all neighbours of a level are counted, the samples of
-// that level get their value. One invocation makes four samples of kRowsEach rows.
+// that level get their value. One invocation makes four samples of kRowsEach rows. It also adds up all
+// values, which is pool if all of them count.
 #include "shared.h"
 
 layout(local_size_x_id = 0) in;

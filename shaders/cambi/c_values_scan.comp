@@ -1,5 +1,6 @@
-// c-values by looking at every sample of every window: the yardstick for c_values.comp, which computes the
-// same. One invocation makes one sample; the work groups of one slice group are numbered by y.
+// c_values of feature/cambi/stages.h by looking at every sample of every window: the yardstick for
+// c_values.comp, which computes the same. One invocation makes one sample; the work groups of one slice group
+// are numbered by y.
 #include "shared.h"
 
 layout(local_size_x = 256) in;

@@ -1,4 +1,4 @@
-// Prepares what the c-values need of the images and the mask of all scales: each sample's level where it is
+// Prepares what c_values needs of the images and the mask of all scales: each sample's level where it is
 // masked, the same as bit planes, and the set of levels in each block. One invocation makes a word.
 #include "shared.h"
 

@@ -1,5 +1,5 @@
-// Decimation of a mask; see feature/cambi/stages.h. One invocation makes four samples of a row. The image is
-// decimated where it is filtered, in mode_filter.comp.
+// decimate_mask of feature/cambi/stages.h, once or several times. One invocation makes four samples of a row.
+// The image is decimated where it is filtered, in mode_filter.comp.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

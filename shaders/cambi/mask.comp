@@ -1,7 +1,7 @@
-// The spatial mask with the derivative in it; see feature/cambi/stages.h. A work group makes a tile of
-// kMaskTileX by kMaskTileY samples in three steps: one bit for each flat sample of the tile and its
-// surroundings; how many of them are set in the box's row around each column, four counts to a word; their
-// sums down the box's column.
+// spatial_mask of feature/cambi/stages.h, with the derivative in it. A work group makes a tile of kMaskTileX
+// by kMaskTileY samples in three steps: one bit for each flat sample of the tile and its surroundings; how
+// many of them are set in the box's row around each column, four counts to a word; their sums down the box's
+// column.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,6 +1,6 @@
-// mode_filter of feature/cambi/stages.h, where kStep is 2 of the decimated input. One invocation makes
-// kVector samples of kFilterRows rows: the row pass of these and of the rows above and below, then the column
-// pass.
+// mode_filter of feature/cambi/stages.h; if kStep is 2, of the input as decimate_image leaves it. One
+// invocation makes kVector samples of kFilterRows rows: the row pass of these and of the rows above and
+// below, then the column pass.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,5 +1,6 @@
-// Pooling if not all values count: one digit of the selection. Counts the digit of the values that share the
-// digits before it with the topk_count-th largest one, and adds up those that now turn out to be larger.
+// pool of feature/cambi/stages.h if not all values count: one digit of the selection. Counts the digit of the
+// values that share the digits before it with the topk_count-th largest one, and adds up those that now turn
+// out to be larger.
 #include "shared.h"
 
 layout(local_size_x = kPoolGroup) in;

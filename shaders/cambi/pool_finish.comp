@@ -1,5 +1,5 @@
-// Pooling if not all values count: the values that share all digits but the last with the topk_count-th
-// largest one. One work group a scale.
+// pool of feature/cambi/stages.h if not all values count: the values that share all digits but the last with
+// the topk_count-th largest one. One work group a scale.
 #include "shared.h"
 
 layout(local_size_x = kPoolGroup) in;

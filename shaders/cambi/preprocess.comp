@@ -1,5 +1,5 @@
-// Makes the 10-bit picture at the encode size; see feature/cambi/stages.h. One invocation makes kVector
-// samples of a row.
+// preprocess of feature/cambi/stages.h: makes the 10-bit picture at the encode size. One invocation makes
+// kVector samples of a row.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

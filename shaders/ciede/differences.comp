@@ -1,5 +1,5 @@
-// The CIEDE2000 differences of two pictures' colours; see feature/ciede/ciede.h. In double, with the
-// operations of the stages in their order; `precise` forbids to contract them.
+// colours and differences of feature/ciede/ciede.h in one: the CIEDE2000 differences of two pictures. In
+// double, with the operations of the stages in their order; `precise` forbids to contract them.
 #include "../common/quotient.glsl"
 #include "elementary.glsl"
 #include "shared.h"

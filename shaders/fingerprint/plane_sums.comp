@@ -1,4 +1,5 @@
-// Sums of mixed words of a plane; see feature/fingerprint/fingerprint.h. Each work group sums up a tile.
+// plane_sums of feature/fingerprint/fingerprint.h: sums of mixed words of a plane. Each work group sums up a
+// tile.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

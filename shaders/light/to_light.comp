@@ -1,6 +1,6 @@
-// Light of a picture: three planes of floats, see feature/light/light.h. Interpolation goes along columns
-// first, then along rows, as there. All floats are `precise`: nothing is contracted, and Vulkan rounds sums
-// and products correctly.
+// spread_chroma, blend_rows and to_light of feature/light/light.h in one: the light of a picture, three
+// planes of floats. Interpolation goes along columns first, then along rows, as there. All floats are
+// `precise`: nothing is contracted, and Vulkan rounds sums and products correctly.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,5 +1,5 @@
-// Sums of magnitudes of the blurred difference of two planes; see feature/motion/motion.h. Each work group
-// sums up a tile.
+// blurred_difference of feature/motion/motion.h: sums of magnitudes of the blurred difference of two planes.
+// Each work group sums up a tile.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

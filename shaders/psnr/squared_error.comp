@@ -1,4 +1,5 @@
-// Sums of squared differences of two planes; see feature/psnr/psnr.h. Each work group sums up a tile.
+// squared_error of feature/psnr/psnr.h: sums of squared differences of two planes. Each work group sums up a
+// tile.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,6 +1,7 @@
-// Adds the chunks of a slice to the sum, one after the other, in the order of their terms. Where the sum does
-// not have the exponent that a chunk's step is for, or leaves it, the work group looks at the chunk's blocks
-// instead, and if it leaves its exponent within a block, at that block's terms. It is a single work group.
+// error_sum of feature/psnr_hvs/psnr_hvs.h, the last of its three shaders: adds the chunks of a slice to the
+// sum, one after the other, in the order of their terms. If the sum does not have the exponent that a chunk's
+// step is for, or leaves it, the work group looks at the chunk's blocks instead, and if it leaves its
+// exponent within a block, at that block's terms. It is a single work group.
 #include "shared.h"
 #include "steps.glsl"
 

@@ -1,4 +1,5 @@
-// Adds the terms of each chunk to a sum as large as it is likely to be there. Each work group has one chunk.
+// error_sum of feature/psnr_hvs/psnr_hvs.h, the second of its three shaders: adds the terms of each chunk to
+// a sum as large as it is likely to be there. Each work group has one chunk.
 #include "shared.h"
 #include "steps.glsl"
 

@@ -1,5 +1,6 @@
-// The visible errors of blocks in each frequency; see feature/psnr_hvs/psnr_hvs.h. Floats are added and
-// multiplied in the order of the stage, and `precise` forbids to contract them.
+// error_sum of feature/psnr_hvs/psnr_hvs.h, the first of its three shaders: the visible errors of blocks in
+// each frequency. Floats are added and multiplied in the order of the stage, and `precise` forbids to
+// contract them.
 #include "../common/quotient.glsl"
 #include "../common/root.glsl"
 #include "shared.h"

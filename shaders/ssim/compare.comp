@@ -1,5 +1,5 @@
-// Two pictures compared through a window; see feature/ssim/plan.h. Each work group filters the rows of a tile
-// and its margin, one quantity after the other, then their columns, and adds up what it finds at its
+// compare of feature/ssim/plan.h: two pictures compared through a window. Each work group filters the rows of
+// a tile and its margin, one quantity after the other, then their columns, and adds up what it finds at its
 // positions.
 #include "../common/double_sum.glsl"
 #include "../common/quotient.glsl"

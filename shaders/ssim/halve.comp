@@ -1,4 +1,4 @@
-// Every second sample of every second row, after a low-pass; see feature/ssim/plan.h.
+// halve of feature/ssim/plan.h: every second sample of every second row, after a low-pass.
 #include "../common/double_sum.glsl"
 #include "picture.glsl"
 #include "shared.h"

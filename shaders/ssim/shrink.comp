@@ -1,6 +1,6 @@
-// Pictures shrunk to means of boxes; see feature/ssim/plan.h. Products that are rounded to floats, and their
-// sums, which fit 52 bits, are made of integers: a sum is rounded once, at the end, as that of doubles is,
-// and no device can do it otherwise.
+// shrink of feature/ssim/plan.h: pictures shrunk to means of boxes. Products that are rounded to floats, and
+// their sums, which fit 52 bits, are made of integers: a sum is rounded once, at the end, as that of doubles
+// is, and no device can do it otherwise.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

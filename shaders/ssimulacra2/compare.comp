@@ -1,6 +1,6 @@
-// A tile of one channel at one scale, from light to sums: to_xyb, blur_row, compare_row and fold_tiles, see
-// feature/ssimulacra2/ssimulacra2.h. All floats are `precise`: nothing is contracted, and Vulkan rounds sums
-// and products correctly.
+// to_xyb, blur_row, blur_mixed and compare_row of feature/ssimulacra2/ssimulacra2.h, and fold_tiles: a tile
+// of one channel at one scale, from light to sums. All floats are `precise`: nothing is contracted, and
+// Vulkan rounds sums and products correctly.
 #include "shared.h"
 
 layout(local_size_x = kTileSide, local_size_y = kTileSide) in;

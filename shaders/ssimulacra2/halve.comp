@@ -1,4 +1,4 @@
-// Light at half the size: halve_rows of feature/ssimulacra2/ssimulacra2.h.
+// halve_rows of feature/ssimulacra2/ssimulacra2.h: light at half the size.
 #include "shared.h"
 
 layout(local_size_x = kHalveX, local_size_y = kHalveY) in;

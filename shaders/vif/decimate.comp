@@ -1,6 +1,6 @@
-// Decimation of both pictures of a scale; see feature/vif/vif.h. A work group makes a tile in two steps: each
-// invocation filters a column in the rows that remain, then single samples are filtered along these rows in
-// the columns that remain.
+// decimate of feature/vif/vif.h: decimation of both pictures of a scale. A work group makes a tile in two
+// steps: each invocation filters a column in the rows that remain, then single samples are filtered along
+// these rows in the columns that remain.
 #include "shared.h"
 
 layout(local_size_x = kColumns) in;

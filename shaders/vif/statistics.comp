@@ -1,5 +1,5 @@
-// Statistics of a scale; see feature/vif/vif.h. A work group processes a tile in three steps: each
-// invocation filters a column of samples and products; then it filters along a run of a row and computes
+// statistics of feature/vif/vif.h: the statistics of a scale. A work group processes a tile in three steps:
+// each invocation filters a column of samples and products; then it filters along a run of a row and computes
 // moments; then it processes single samples.
 #include "shared.h"
 

@@ -1,4 +1,4 @@
-// Sums of detail and change of luma, block by block; see feature/xpsnr/xpsnr.h.
+// block_activities of feature/xpsnr/xpsnr.h: sums of detail and change of luma, block by block.
 #include "shared.h"
 #include "tile.glsl"
 

@@ -1,4 +1,4 @@
-// Sums of squared differences of two planes, block by block; see feature/xpsnr/xpsnr.h.
+// block_errors of feature/xpsnr/xpsnr.h: sums of squared differences of two planes, block by block.
 #include "shared.h"
 #include "tile.glsl"
 

@@ -1,4 +1,5 @@
-// The passes on the device against the scalar stages.
+// The passes on the device against the scalar stages: fine_wavelet and coarse_wavelet; fine_decouple,
+// coarse_decouple, fine_weigh, coarse_weigh, reference_cubes and masked_cubes.
 #include <gmock/gmock.h>
 
 #include <bit>

@@ -1,4 +1,5 @@
-// Light on the device, as an implementation for rows_test.cpp, and what is made of it there.
+// Light on the device (spread_chroma, blend_rows and to_light), as an implementation for rows_test.cpp, and
+// what is made of it there.
 #include "feature/light/device.h"
 #include "shaders/butteraugli_blur_activity.h"
 #include "shaders/butteraugli_compare.h"

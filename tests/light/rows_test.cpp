@@ -1,4 +1,5 @@
-// Rows of light: every implementation against the scalar one, and that against formulas.
+// Rows of light, which spread_chroma, blend_rows and to_light make: every implementation against the scalar
+// one, and that against formulas.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

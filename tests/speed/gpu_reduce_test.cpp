@@ -1,4 +1,5 @@
-// The reduction of planes on the device against the scalar stages, to the last bit.
+// The reduction of planes on the device against the scalar stages float_row, scale_row and filter_row, to the
+// last bit.
 #include <cmath>
 #include <cstring>
 #include <limits>
