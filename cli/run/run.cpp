@@ -70,7 +70,7 @@ class Run {
   }
 
   int score() {
-    score_frames();
+    score_and_keep();
     if (arguments_.stop.is_requested()) {
       save_partial();
       return ending_.fail(words("{}: interrupted after {}", shown_path(arguments_.distorted),
@@ -98,8 +98,8 @@ class Run {
     return report;
   }
 
-  // After an error the partial results have been saved before this throws.
-  void score_frames() {
+  // Scores all frames. Any error but ClosedPipe is thrown on only after the partial results have been saved.
+  void score_and_keep() {
     try {
       Progress progress(progress_settings(scoring_.settled().options, scoring_.expected_frames()), {},
                         &messages_);
