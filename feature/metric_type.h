@@ -5,11 +5,13 @@
 //     static constexpr auto kOptions = option_table<Options>({...});
 //     using Plan = XpsnrPlan;                      // what is constant over two videos
 //     static Plan make_plan(const Options&, const VideoFormats&);  // throws as FeatureInfo::check
-//     static std::vector<std::string> names(const Options&);       // of metrics, without options; or
-//     static std::vector<std::string> metric_names(const OptionSet&);  // if not all carry all options
-//     // The rest if it applies, by the names of FeatureInfo: needs_reference (absent: it does), planes,
-//     // neighbours, bounded_luma, needs_every_frame, make_sequence, each of the options, and
-//     // aggregates, of the plan and the totals.
+//     // The names of its metrics. The options that differ from their defaults are added to each name. If
+//     // that is not right for all of them, the type has metric_names() instead of names().
+//     static std::vector<std::string> names(const Options&);
+//     static std::vector<std::string> metric_names(const OptionSet&);
+//     // It may also have functions named as members of FeatureInfo. needs_reference (without it, a
+//     // reference is needed), planes, neighbours, bounded_luma, needs_every_frame and make_sequence take
+//     // the options; aggregates takes the plan and the totals.
 //   };
 //
 // It runs on the host as a HostFeature that is made of a plan and an Execution, and on devices as a
@@ -36,8 +38,9 @@
 
 namespace vq {
 
-// An option, and the member that takes its value, from which its kind and default follow: one of the choices
-// if the member is a word. An option without a member, such as a path, says its kind.
+// An option, and the member of Options that takes its value. The member's type and value give the option its
+// kind and default; if the member is a word, the option is a choice. An option without a member, such as a
+// path, has its kind in `spec`.
 template <typename Options>
 struct MemberOption {
   std::variant<std::monostate, bool Options::*, int Options::*, double Options::*,
@@ -83,9 +86,9 @@ class OptionTable {
   static void set_value(Options& options, T Options::*member, const OptionSpec& spec,
                         const OptionValue& value) {
     if constexpr (sizeof(Options) < sizeof(T)) {
-      // No room for such a member: the compiler would warn of what no row has.
+      // Options is too small for such a member, so no row has one; the code below would be warned of.
     } else if constexpr (std::is_same_v<T, std::string_view>) {
-      // The table's own word, which lasts.
+      // Takes the word of the table, which outlives the option set.
       for (const auto words : {spec.choices, spec.own_choices})
         for (const std::string_view word : words)
           if (word == std::get<std::string>(value)) options.*member = word;
@@ -119,14 +122,15 @@ typename Metric::Plan plan_of(const OptionSet& set, const VideoFormats& formats)
   return Metric::make_plan(options_of<Metric>(set), formats);
 }
 
-// The bytes of what each thread of an execution has, which Maker makes of a plan.
+// The bytes of the workspaces that Maker makes of a plan, one for each thread of the execution.
 template <typename Maker, typename Plan>
 int64_t workspace_bytes(const Plan& plan, const Execution& execution) {
   return thread_count(execution) * counted_bytes([&] { return Maker::make_workspace(plan); });
 }
 
-// The entry of a metric. `info` has its name, summary and metrics, and what few metrics have. The memory of
-// the host is that of its threads, if Host has `make_workspace(plan)`.
+// Makes the entry of a metric in the registry. `info` has its name, its summary and its metrics, and the
+// members that few metrics set. If Host has `make_workspace(plan)`, the memory that the host needs is that of
+// its threads' workspaces.
 template <typename Metric, typename Host>
 FeatureInfo describe(FeatureInfo info) {
   using Options = typename Metric::Options;
@@ -187,7 +191,7 @@ class PlannedHost : public HostFeature {
   const Plan plan_;
   const Stages stages_;
 };
-// One whose threads have a workspace each, made of the plan.
+// A PlannedHost whose threads each have a workspace that is made of the plan.
 template <typename Plan, typename Stages, typename Workspace>
 class WorkspaceHost : public PlannedHost<Plan, Stages> {
  public:
@@ -212,25 +216,25 @@ struct ComparedVideos {
   int distorted_shift = 0, reference_shift = 0;
 };
 
-// `feature` is its name, for messages, here and below. Throws Error: kUsage without a reference, kMismatch
-// for videos of different sizes.
+// Checks the two videos. `feature` is the feature's name, for messages, here and below. Throws Error: kUsage
+// without a reference, kMismatch for videos of different sizes.
 ComparedVideos compared_videos(std::string_view feature, const VideoFormats& formats);
 
-// The others need that compared_videos() did not throw. They throw Error{kMismatch}
+// These need that compared_videos() did not throw.
 
-// for different chroma subsampling; `else_with` is what to do instead, such as "enable_chroma=false", and may
-// be empty;
+// Throws Error{kMismatch} if the videos' chroma subsampling differs. `else_with` is what to do instead, such
+// as "enable_chroma=false", and may be empty.
 void require_same_chroma(std::string_view feature, const VideoFormats& formats,
                          std::string_view else_with = {});
 
-// for a video without chroma;
+// Throws Error{kMismatch} if one of the videos has no chroma.
 void require_chroma(std::string_view feature, const VideoFormats& formats);
 
-// for sides below the minimum.
+// Throws Error{kMismatch} if width or height is below `shortest`.
 void require_sides(std::string_view feature, const VideoFormats& formats, int shortest);
 
-// Sets the option enable_chroma to false if a video has no chroma, and says so in `resolution`. Needs no
-// reference.
+// Sets the option enable_chroma to false if a video has no chroma, and says so in `resolution`. There may be
+// no reference.
 void resolve_chroma(std::string_view feature, OptionSet& set, const VideoFormats& formats,
                     Resolution& resolution);
 
@@ -245,9 +249,9 @@ struct VideoFrame {
   const Frame& frame;
   const VideoFormat& video;
 };
-// Reports such a sample that a device has found in one of the frames, which are searched in this order; their
-// samples need not be on the host. Throws Error{kMismatch} as above, or Error{kBackend} that names video and
-// frame if none is found.
+// Names the sample above its depth's maximum that a device has found in one of these frames. Searches them in
+// this order; their samples need not be on the host. Throws Error{kMismatch} as above, or, if no such sample
+// is found, Error{kBackend} that names video and frame.
 [[noreturn]] void refuse_luma(std::initializer_list<VideoFrame> frames);
 
 }  // namespace vq

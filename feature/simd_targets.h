@@ -61,7 +61,8 @@ HWY_INLINE Function for_target(Function const (&table)[size], int64_t target) {
     return table[0];  // built for a single instruction set
   } else {
     hwy::ChosenTarget chosen;
-    chosen.Update(-target);  // its bit and all above: Highway numbers better targets lower
+    // Sets the target's bit and all above it. In Highway a better target has a lower bit.
+    chosen.Update(-target);
     return table[chosen.GetIndex()];
   }
 }
@@ -77,9 +78,10 @@ HWY_INLINE Function for_target(Function const (&table)[size], int64_t target) {
 #define VQ_EXPAND_4(...) VQ_EXPAND_1(VQ_EXPAND_1(VQ_EXPAND_1(VQ_EXPAND_1(__VA_ARGS__))))
 #define VQ_EXPAND_1(...) __VA_ARGS__
 
-// The stages of a metric, each of which is declared by its contract and its name in namespace scalar. Stages
-// is one implementation of all of them: scalar::kStages; simd::stages_for(target), for one of
-// allowed_simd_targets() by its id; or Stages::of(execution), by host_target().
+// Declares the struct Stages of a metric, whose members are the stages with these names. Each is declared in
+// namespace scalar, with its contract. A Stages object is one implementation of all stages: scalar::kStages
+// is the plain one, simd::stages_for(target) the one for a target (the id of one of allowed_simd_targets()),
+// and Stages::of(execution) the one for host_target().
 #define VQ_STAGES(...)                                               \
   struct Stages {                                                    \
     VQ_FOR_EACH(VQ_STAGE_MEMBER, __VA_ARGS__)                        \

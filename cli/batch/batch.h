@@ -18,23 +18,23 @@
 
 namespace vq::cli {
 
-// Throws Error{kUsage} if two files of the batch would have the same name, as that of a video and the
-// summary, or a file that of a folder.
+// Throws Error{kUsage} if two files of the batch would have the same name, such as a video's report and the
+// summary, or if a file would have the name of a folder.
 void check_batch_names(const BatchRequest& request, const VideoList& list);
 
-// Scores the videos of the list that have no report of the same origin by this version, several at a time,
-// and writes their reports, each with everything else that is wanted of that video or none of it. A report of
-// the same scores of which only thresholds or segments differ is written anew from itself. A video that fails
-// stops no other: what failed is in the result. A video for which there was not enough memory or no room on
-// the device beside the others is scored once more when it is alone. After an interrupt the videos at work
-// are left. Shows progress. Throws Error{kUsage} for errors that concern all videos, such as a threshold on a
-// metric that does not exist.
+// Scores the videos of the list, several at a time, unless a video has a report of the same origin by this
+// version. For each video all files that are wanted are written, or none. If a report has the right scores
+// and only thresholds or segments differ, it is written anew without scoring. A video that fails stops no
+// other; its outcome says why it failed. If there was not enough memory for a video, or no room on the device
+// beside the others, it is scored once more when it is alone. After an interrupt the videos that are being
+// scored are abandoned. Shows progress. Throws Error{kUsage} for errors that concern all videos, such as a
+// threshold on a metric that does not exist.
 BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Messages& messages);
 
-// Runs at the same time that share the cores.
+// Sharing the cores among runs at the same time.
 
-// Threads that a video of this many pixels a frame keeps busy by itself: a small one has too little work for
-// many, and several of them at a time are the better use.
+// The number of threads that one video with so many pixels a frame keeps busy. A small video has too little
+// work for many threads, so several small ones at a time use them better.
 int useful_threads(int64_t pixels);
 
 class ThreadShares {
@@ -43,8 +43,9 @@ class ThreadShares {
   explicit ThreadShares(int threads, StopToken stop = {})
       : total_(threads < 1 ? 1 : threads), free_(total_), stop_(std::move(stop)) {}
 
-  // Blocks until `wanted` threads, or all if it is more, are free; first come, first served. Returns the
-  // number taken: fewer, or none, once it is stopped. Give back what was taken.
+  // Blocks until `wanted` threads are free, or all threads if `wanted` is more; first come, first served.
+  // Returns the number taken, which may be lower, or 0, once it is stopped. The caller gives back that
+  // number.
   int take(int wanted);
   void give_back(int threads);
 
@@ -66,17 +67,16 @@ class BatchProgress {
     std::string name;
     int64_t bytes = 0;  // its part of the whole
   };
-  // `settings` but for total and label.
+  // Total and label of `settings` are not used.
   BatchProgress(const ProgressSettings& settings, ProgressPort port, const std::vector<Video>& videos);
 
-  // A video is being scored; `frames` of it if known.
+  // To be called when a video begins to be scored. `frames` is the number of its frames, if known.
   void begin(size_t video, std::optional<int64_t> frames);
-  // One more frame of it is scored. Draws at most ten times a second.
+  // Counts one more scored frame of the video. Draws at most ten times a second.
   void frame(size_t video);
-  // The video has ended: `outcome` is its result. One that is not reached may begin
-  // again.
+  // To be called when a video has ended, with its result. A video that is left may begin again.
   void end(size_t video, const VideoOutcome& outcome);
-  // As those of Progress.
+  // These do what they do in Progress.
   void clear() { line_.clear(); }
   void finish();
 

@@ -15,7 +15,7 @@
 namespace vq::cli {
 
 struct LookRequest {
-  std::string metric;                 // whose heat maps are shown, if its feature has some
+  std::string metric;                 // its heatmaps are shown, if its feature has any
   std::vector<SharedMoment> moments;  // in any order
   PlaneSize limit;                    // pictures are shrunk to fit it
   int threads = 1;
@@ -38,15 +38,15 @@ struct LookedAgain {
   std::string remark;                  // a sentence that says why there are none; else empty
 };
 
-// Frames of the reference at the moments, shrunk to the limit. There is none if the runs differ in it, in the
-// frames that they skip or in what they crop.
+// Frames of the reference at the moments, shrunk to the limit. There are none if the runs have different
+// references, skip different frames, or crop differently.
 SharedReference look_at_reference(const std::vector<NamedReport>& runs, const LookRequest& request);
 
 std::vector<FramePicture> pictures_of_reference(const LookRequest& request);
 
-// Pictures of a run's frames, from the video that its report names: relative to the current folder, or else
-// to that of the report. There are none if the video is not there, cannot be read twice, is not what the
-// report says of it, or scores otherwise than the report.
+// Pictures of a run's frames, from the video that its report names. A relative path is looked up in the
+// current folder, or else in that of the report. There are no pictures if the video is not there, cannot be
+// read twice, differs from what the report says of it, or gets other scores than the report has.
 LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request);
 
 }  // namespace vq::cli

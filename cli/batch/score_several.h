@@ -21,17 +21,17 @@ struct SeveralReports {
   std::vector<std::optional<RefusedPair>> refusals = {};  // of videos that do not fit their reference
 };
 
-// Called before the first frame with the metrics that each video will have; of one that cannot be opened
-// beforehand there are none. May throw Error.
+// Is called before the first frame, with the metrics that each video will have; a video that cannot be opened
+// beforehand has none. May throw Error.
 using MetricCheck = std::function<void(const std::vector<std::vector<Metric>>& metrics)>;
 
-// Scores each of the videos as `arguments.distorted`. Under FilmGrainRequest::kBoth each stands there twice,
-// one after the other: with grain and without; the reference has it. All are opened before the first is
-// scored. Without a reference they are scored one after the other, up to the first that fails for another
-// reason than its reference; with one all at the same time, so that it is decoded once. A video that does not
-// fit its reference keeps no other from being scored. Shows progress.
-// Warnings go to `messages`, each once; every report has those of its own run. An interrupt ends the videos
-// that are being scored. Throws Error for what is wrong before the first frame.
+// Scores each of the videos as `arguments.distorted`. Under FilmGrainRequest::kBoth `videos` has each one
+// twice in succession, first with grain and then without; the reference is decoded with grain. All are opened
+// before the first is scored. With a reference all are scored at the same time, so that it is decoded once,
+// unless each is aligned by itself. Otherwise they are scored one after the other, until one fails. A video
+// that does not fit its reference keeps no other from being scored. Shows progress. Warnings go to
+// `messages`, each once; every report has those of its own run. An interrupt ends the videos that are being
+// scored. Throws Error for what is wrong before the first frame.
 SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,
                              Messages& messages, const MetricCheck& check);
 
@@ -39,14 +39,14 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
 // once need not be scored again.
 class SavedReports {
  public:
-  // `arguments` and `videos` as score_several() takes them; outputs, thresholds and the like do not count.
+  // `arguments` and `videos` are those of score_several(). Outputs, thresholds and the like do not matter.
   // Throws Error: kUsage for pipes, kInput if a video cannot be looked at, kOutput if the folder cannot be
   // made.
   SavedReports(const RunOptions& arguments, const std::vector<std::string>& videos,
                const std::string& folder);
 
   const std::string& path(size_t video) const { return tasks_[video].arguments.outputs.front().path; }
-  // Nothing if there is none of the same files, options and version.
+  // The saved report of a video; nothing if there is none of the same files, options and version.
   std::optional<Report> find(size_t video) const;
   // Throws Error{kOutput}.
   void save(size_t video, Report report) const;

@@ -15,18 +15,18 @@ struct VideoListRequest {
   std::vector<std::string> paths;  // videos, and folders of them
   std::vector<std::string> lists;  // files with a path a line, see read_video_list()
   std::string reference_folder;    // empty: none
-  std::string root;                // below which reports have the paths of their videos; empty: see `name`
-  std::vector<std::string> left_out =
-      {};                   // folders below `paths` that are not looked into: those that are written to
+  std::string root;                // see ListedVideo::name; empty: none
+  // Folders below `paths` that are not looked into, since the batch writes to them.
+  std::vector<std::string> left_out = {};
   bool may_be_raw = false;  // raw video counts as video, too
 };
 
 struct ListedVideo {
   std::string path;                      // as it is opened and shown
   std::optional<std::string> reference;  // of its own
-  // Its path below the root, or if that is not given below the deepest folder that all paths of the request
-  // share. No two videos have the same. Bytes that are not UTF-8 are escaped, so that a report of that name
-  // can be named in JSON.
+  // Its path below the request's root; without a root, below the deepest folder that all paths of the request
+  // share. Reports are named by it. No two videos have the same name. Bytes that are not UTF-8 are escaped,
+  // so that JSON can name the report.
   std::string name;
   int64_t bytes = 0;
 };
@@ -40,28 +40,29 @@ struct ListFault {
 struct VideoList {
   std::vector<ListedVideo> videos;   // in natural order of their names
   std::vector<ListFault> faults;     // of folders below those that were given
-  int64_t other_files = 0;           // in the folders, by their names no videos
+  int64_t other_files = 0;           // files in the folders that, by their names, are no videos
   std::vector<std::string> remarks;  // files that were named twice, references without a video
 };
 
-// Whether files of that name are taken for video in folders: by the extension, in any case. Raw video has
-// none that says what it is, so it counts only if the command line describes it.
+// Whether a file of that name in a folder is taken for video, by its extension in any case. The extensions of
+// raw video do not say what it is, so it counts only if the command line describes it.
 bool has_video_name(const std::string& path, bool may_be_raw);
 
-// The lines of a list: a path each, or a video and its reference with a tab between them. Empty lines are
-// passed over; a carriage return at the end of a line is none of it, nor is a byte order mark before the
-// first. "-" is standard input. Throws Error{kInput}, also for a list with NUL bytes.
+// A line of a list: the path of a video, or of a video and its reference with a tab between them.
 struct ListLine {
   std::string video;
   std::optional<std::string> reference;
 };
+// Reads a list; "-" is standard input. Empty lines, carriage returns at the ends of lines and a byte order
+// mark at the start are ignored. Throws Error{kInput}, also for a list with NUL bytes.
 std::vector<ListLine> read_video_list(const std::string& path);
 
-// Looks into folders and those in them, also where links lead, but once into each; hidden files and folders
-// are left out, and what is no regular file. A file that several names lead to counts once. Throws Error:
-// kUsage for what is no file and no folder, for paths outside the root, and for references from two places;
-// kInput if a path that was given cannot be read or there is no video; kMismatch if a video has no reference
-// of its name, or several, and if only some videos have a reference.
+// Finds the videos of the request. Folders are searched with all folders below them. Links are followed, but
+// no folder is searched twice. Hidden files and folders are left out, and so is whatever is no regular file.
+// A file that several names lead to counts once. Throws Error: kUsage if a path is neither a file nor a
+// folder or is outside the root, and if references come from two places; kInput if a path that was given
+// cannot be read, or there is no video; kMismatch if a video has no reference of its name or several, and if
+// only some videos have a reference.
 VideoList list_videos(const VideoListRequest& request);
 
 }  // namespace vq::cli

@@ -20,28 +20,31 @@
 namespace vq::cli {
 
 struct ShardGap {
-  enum class Kind { kMissing, kFailed, kDamaged };  // kFailed: it was tried; kDamaged: its result is there
-  int64_t shard = 0;                                // among all of the plan
+  // kFailed: scoring the shard was tried and failed; kDamaged: its result cannot be used.
+  enum class Kind { kMissing, kFailed, kDamaged };
+  int64_t shard = 0;  // its number among all shards of the plan
   Kind kind = Kind::kMissing;
   std::string reason;
-  std::optional<PairFault> fault = {};  // the reason, if its videos do not fit together
+  std::optional<PairFault> fault = {};  // set if it failed because the videos do not fit together
 };
 
 struct MergedTitle {
-  Report report;  // that a single run would have made; of the frames before the first gap, if there is one
+  // The report that a single run would have made. If there are gaps, it has the frames before the first.
+  Report report;
   std::vector<ShardGap> gaps;
-  // Why the videos do not fit together; the report is then of the frames before that was known.
+  // Why the videos do not fit together. If this is set, the report has the frames before that was known.
   std::optional<RefusedPair> refusal = {};
 };
 
-// `arguments`: of the title, with the outputs that are wanted, whose command line is that of a single run.
-// Judges the pair as a single run does. Reads one shard at a time. Throws Error{kInput} if a model is not
-// what it was when the plan was made, {kIncomplete} for videos of different lengths under --strict, and
-// {kUsage, kMismatch} if the arguments ask for scores that the title does not have.
+// Merges what the shards of a title found. `arguments` are those of a single run of the title, with the
+// outputs that are wanted. Judges the pair as a single run does. Has one shard at a time in memory. Throws
+// Error{kInput} if a model is not what it was when the plan was made, {kIncomplete} for videos of different
+// lengths under --strict, and {kUsage, kMismatch} if the arguments ask for scores that the title does not
+// have.
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments);
 
-// "3 of 20 shards are missing, 1 failed: numbers 5, 6, 7 (...), 8". Gives the reason for those that failed or
-// are damaged.
+// Names the gaps: "3 of 20 shards are missing, 1 failed: numbers 5, 6, 7 (...), 8". Shards that failed or are
+// damaged have their reason in parentheses.
 std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& gaps);
 
 // A summary over all titles of a plan, in memory that does not grow with their number.
@@ -51,8 +54,8 @@ inline constexpr size_t kMostTitles = 1000;
 
 struct CatalogueRequest {
   std::string folder;   // of the reports
-  Statistic by;         // of the leading metric
-  size_t moments = 10;  // the worst of all titles
+  Statistic by;         // of the leading metric; it ranks the titles
+  size_t moments = 10;  // number of worst moments of all titles that are listed
   NumberStyle numbers = {};
   std::vector<std::string> arguments;
 };
@@ -62,10 +65,10 @@ class Catalogue {
   // Opens summary.csv. Throws Error{kOutput}.
   explicit Catalogue(CatalogueRequest request);
 
-  // Adds a title; `report` null if there is none. Throws Error{kOutput}.
+  // Adds a title. `report` is null if it has none. Throws Error{kOutput}.
   void add(VideoOutcome outcome, const Report* report);
-  // The titles that are kept, the worst first, those that failed before them, those that are not comparable
-  // behind them; and the worst moments.
+  // The titles that are shown: first those that failed, then the worst, from the worst on, last those that
+  // are not comparable. Also has the worst moments.
   BatchSummary summary() const;
   // The totals of all titles: "10000 videos: 9997 scored, 2 failed, 1 refused".
   std::string totals() const;
@@ -98,12 +101,12 @@ class Catalogue {
   int64_t titles_ = 0, scored_ = 0, failures_ = 0, refused_ = 0, crossing_ = 0, not_comparable_ = 0;
 };
 
-// The open part of a plan, for programs that hand it out.
+// The shards of a plan that are still to be scored, for programs that hand them out.
 
 class PlanFile;
 
-// The shards without a whole result, and what the plan's shards take, as JSON: see docs/cluster.md. Throws
-// Error{kInput}.
+// Lists as JSON the shards that have no whole result, and the resources that the plan's shards take: see
+// docs/cluster.md. Throws Error{kInput}.
 std::string missing_shards_json(const PlanFile& plan);
 
 }  // namespace vq::cli

@@ -32,44 +32,44 @@ struct PlannedFile {
 // One video of a title.
 struct PlannedInput {
   PlannedFile file;
-  std::optional<int64_t> pictures;  // of the whole stream; none if nobody counted them
+  std::optional<int64_t> pictures;  // of the whole stream; none if they were not counted
   std::optional<StreamLength> measured;
   bool operator==(const PlannedInput&) const = default;
 };
 
 // A stretch of a title. Frames have the numbers that they have in the report.
 struct PlannedShard {
-  int64_t first = 0;                               // that is reported
-  int64_t end = -1;                                // the first that is not; -1: up to the end of the title
-  int64_t lead = 0;                                // frames before the first that are looked at as well
+  int64_t first = 0;  // the first frame that the shard reports
+  int64_t end = -1;   // the first frame behind the shard; -1: it goes on to the end of the title
+  int64_t lead = 0;   // number of frames before the first that are also looked at
   std::optional<StreamPart> distorted, reference;  // none: read from the start of the file
   bool operator==(const PlannedShard&) const = default;
 };
 
 struct PlannedTitle {
-  std::string name;  // that the files of its report begin with
+  std::string name;  // the names of its report's files begin with it
   PlannedInput distorted;
   std::optional<PlannedInput> reference;
   int64_t number = 0;                // among the titles, from 0
   int64_t first_shard = 0;           // its number among all shards of the plan
-  int64_t run_first = 0;             // the first frame of all
-  int64_t frames = -1;               // from there on; -1: nobody knows
+  int64_t run_first = 0;             // the first frame of the title that is scored
+  int64_t frames = -1;               // number of frames from there on; -1: unknown
   int width = 0, height = 0;         // of the distorted video
-  int threads = 1;                   // that a shard keeps busy
+  int threads = 1;                   // number of threads that a shard keeps busy
   int64_t memory_bytes = 0;          // upper estimate of what a shard takes with these threads; 0: unknown
-  std::string whole;                 // why it is a single shard; empty if it could be cut
+  std::string whole;                 // why the title could not be cut into shards; empty if it could
   std::vector<PlannedShard> shards;  // in order, at least one
   bool operator==(const PlannedTitle&) const = default;
 };
 
 // The part of a plan that is the same for all titles.
 struct PlanHead {
-  std::string version;                   // of the program that made it, and the only one to score it
+  std::string version;                   // of the program that made the plan; only that version scores it
   std::string results;                   // absolute path of the folder for what shards find
   std::vector<std::string> arguments;    // flags of the scoring run
   std::vector<PlannedFile> models = {};  // the files of models that these name
   int64_t titles = 0, shards = 0;
-  std::string id;  // of this plan: differs if anything else does
+  std::string id;  // differs from that of any other plan
   bool operator==(const PlanHead&) const = default;
 };
 
@@ -79,8 +79,8 @@ class PlanWriter {
  public:
   // Throws Error{kOutput}, and {kInput} for what is not UTF-8, which JSON cannot hold.
   PlanWriter(const std::string& path, PlanHead head);
-  // Gives the title and its shards their numbers. Throws as the constructor; what is thrown as kInput leaves
-  // the plan as it was.
+  // Adds a title, and gives it and its shards their numbers. Throws as the constructor does. After
+  // Error{kInput} the plan is as it was.
   void add(PlannedTitle title);
   // Returns the head as it was written. Throws Error{kOutput}.
   PlanHead commit();
@@ -99,11 +99,11 @@ class PlanWriter {
 // by hand, or was made by another version of this program.
 class PlanFile {
  public:
-  // Reads all of it once, to see that it is whole.
+  // Reads the whole file once, to check it.
   explicit PlanFile(const std::string& path);
   const PlanHead& head() const { return head_; }
   const std::string& path() const { return path_; }
-  // Titles in order; false from `look` ends it.
+  // Calls `look` with each title in order, until it returns false.
   void each_title(const std::function<bool(const PlannedTitle& title)>& look) const;
   // The title that has this shard. Throws Error{kUsage} if there is no such shard.
   PlannedTitle title_of_shard(int64_t shard) const;
@@ -127,14 +127,15 @@ std::string failure_path(const PlanHead& head, const PlannedTitle& title, int64_
 
 // Resources that a shard is expected to take, for schedulers.
 struct ShardNeeds {
-  int64_t frames = 0;        // that it decodes; 0: nobody knows
-  double work = 0;           // thousands of millions of luma samples that it scores; 0: nobody knows
-  int threads = 1;           // that it keeps busy
+  int64_t frames = 0;        // frames that it decodes; 0: unknown
+  double work = 0;           // thousands of millions of luma samples that it scores; 0: unknown
+  int threads = 1;           // threads that it keeps busy
   int64_t memory_bytes = 0;  // upper estimate with these threads; 0: unknown
 };
 ShardNeeds needs_of(const PlannedTitle& title, size_t shard);
 
-// How long shards are to be: one of them; frames if none is given, see docs/cluster.md.
+// How long shards are to be. At most one of these is given; if none is, shards have kDefaultShardFrames. See
+// docs/cluster.md.
 inline constexpr int64_t kDefaultShardFrames = 3000;
 struct ShardLength {
   std::optional<int64_t> frames;
@@ -142,12 +143,13 @@ struct ShardLength {
   std::optional<int64_t> shards;  // of each title
 };
 
-// Frames that are read before a shard, so that its first is scored as in the whole run.
+// The number of frames that are read before a shard, so that its first frame is scored as in the whole run.
 int64_t lead_of(const RunOptions& arguments);
 
-// The title's shards, with run_first, frames and whole. Shards begin `lead_of()` frames behind pictures at
-// which decoding may begin, so that what they need before them is decoded at no other cost. All frames of the
-// run are in exactly one shard. Throws Error{kInput} if the run has no frame, or skips more than there are.
+// Cuts a title into shards: sets shards, run_first, frames and whole. A shard begins lead_of() frames behind
+// a picture at which decoding may begin, so that nothing is decoded before it but the frames that it needs.
+// Each frame of the run is in exactly one shard. Throws Error{kInput} if the run has no frame, or skips more
+// than there are.
 PlannedTitle cut_title(const RunOptions& arguments, const StreamIndex& distorted,
                        const StreamIndex* reference, const ShardLength& length);
 
@@ -155,9 +157,9 @@ class Planner {
  public:
   explicit Planner(const ShardLength& length) : length_(length) {}
 
-  // Reads the packets of the videos, of a reference that follows itself once, and cuts the title.
-  // `arguments`: of the title, with its videos. Throws what opening and reading the videos throws, and
-  // cut_title().
+  // Reads the packets of the title's videos and cuts the title. If titles in succession have the same
+  // reference, it is read once. `arguments` are those of the title, with its videos. Throws what opening and
+  // reading the videos throws, and what cut_title() throws.
   PlannedTitle plan(const std::string& name, const RunOptions& arguments);
 
  private:

@@ -14,12 +14,11 @@
 
 namespace vq::cli {
 
-// A shard's facts beside its frames, as text.
-
-// A shard's facts beside its frames.
+// What a shard found apart from its frames.
 struct ShardFacts {
-  Report report;  // its run, as that of a run by itself; of frames it has one, whose scores say nothing
-  size_t opening_warnings = 0;  // of the report's, those that came before the first frame
+  // Has the RunFacts of the shard's run. It has a single frame, whose scores mean nothing.
+  Report report;
+  size_t opening_warnings = 0;  // how many of the report's warnings came before the first frame
 };
 
 // How many values of each kind a feature has for a frame.
@@ -27,7 +26,7 @@ struct FeatureShape {
   size_t values = 0, tallies = 0, texts = 0;
 };
 
-// How much of what there is.
+// How many frames and pairs a result has, and how many values of each feature.
 struct ShardShape {
   size_t frames = 0, pairs = 0;
   std::vector<FeatureShape> features;
@@ -39,32 +38,32 @@ struct ShardId {
   int64_t shard = 0;
 };
 
-// The bytes of a file with these facts and, as they lie in it, the numbers of frames.
+// The bytes of a file with these facts. `columns` are the numbers of frames, as they lie in the file.
 std::string shard_file(const ShardId& id, std::string_view facts, std::string_view columns);
-// The same for what was found. `findings` has as many results as frames.
+// The bytes of a file with what a shard found. `findings` has as many results as frames.
 std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings);
 
-// kForeign: of another plan, or of another shard. Reads all of the file, since its hash is of all. Throws
-// Error{kResource} if memory or descriptors are missing.
+// The state of a shard's file. kForeign: it is of another plan or another shard. result_state() reads the
+// whole file, for its hash. Throws Error{kResource} if memory or descriptors are missing.
 enum class ResultState { kAbsent, kDamaged, kForeign, kWhole };
 ResultState result_state(const std::string& path, const ShardId& id);
 inline bool is_whole_result(const std::string& path, const ShardId& id) {
   return result_state(path, id) == ResultState::kWhole;
 }
 
-// A file that was read. Throws as result_state(), and Error{kIncomplete} if it is not there, cut, changed, or
-// of another shard.
+// The result of a shard, read from its file. The constructor throws as result_state(), and Error{kIncomplete}
+// if the file is not there, cut, changed, or of another shard.
 class ShardResult {
  public:
   ShardResult(const std::string& path, const ShardId& id);
 
   const ShardFacts& facts() const { return facts_; }
-  // All that is not of single frames.
+  // The findings that are not those of single frames.
   const PartFindings& findings() const { return findings_; }
   const ShardShape& shape() const { return shape_; }
   size_t frames() const { return shape_.frames; }
   PushedFrame frame(size_t i) const;
-  // Results of the i-th frame, by feature; existing memory is reused.
+  // Fills in the results of the i-th frame, by feature. Reuses the memory that `results` has.
   void fill(size_t i, std::vector<FrameResult>& results) const;
   size_t pairs() const { return shape_.pairs; }
   LookedPair pair(size_t i) const;

@@ -18,44 +18,45 @@ enum class ShardOutcome { kScored, kKept, kInterrupted };  // kKept: its whole r
 // The number of a shard among those of its title.
 int64_t place_in_title(const PlannedTitle& title, int64_t shard);
 
-// `arguments` are those of the title. Where the result of the shard is there and whole, nothing is done;
-// otherwise it is written, or replaced, in one step. Any number of these may do the same shard at the same
-// time. What fails is noted beside the result, for merge, and thrown: Error{kInput} if a video is not what it
-// was when the plan was made, and what scoring throws.
+// Scores a shard. `arguments` are those of the title. If the shard has a whole result already, nothing is
+// done; otherwise its result is written, or replaced, in one step. Several processes may score the same shard
+// at the same time. A failure is noted beside the result, for merge, and thrown: Error{kInput} if a video is
+// not what it was when the plan was made, and what scoring throws.
 ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t place,
                        const RunOptions& arguments, Messages& messages);
 
 // Which shards a process is to score.
 
-// Numbers from A to B, both of them in it.
+// The numbers from `first` to `last`, both included.
 struct NumberRange {
   int64_t first = 0, last = 0;
   bool operator==(const NumberRange&) const = default;
 };
 
 struct IndexRequest {
-  std::optional<std::string>
-      text;            // "7", "3-5", or several of these with commas; none: as the environment says
+  // "7", "3-5", or several of these with commas; none: the environment says it.
+  std::optional<std::string> text;
   int64_t each = 1;    // number of shards that one entry stands for
-  int64_t shards = 0;  // that there are
+  int64_t shards = 0;  // number of shards of the plan
 };
 
-// The shards, in ranges as they were given. `environment` gives the text of a variable, or null. Throws
-// Error{kUsage}: no number, none that there is a shard for, and if nothing says which.
+// The shards to score, in the ranges that were given. `environment` gives the text of a variable, or null.
+// Throws Error{kUsage} if an entry is no number or there is no such shard, and if nothing says which shards.
 std::vector<NumberRange> shard_ranges(const IndexRequest& request,
                                       const std::function<const char*(const char*)>& environment);
 
 // Files of a plan, as they were when it was made.
 
-// The file as it is now; reads the first and last bytes of a video, and all of a model. Throws Error{kInput}.
+// The facts of a file as it is now. The first reads the beginning and the end of a video, the second all of a
+// model. Throw Error{kInput}.
 PlannedFile look_at_file(const std::string& path);
 PlannedFile look_at_model(const std::string& path);
 
-// Throws Error{kInput}, naming the file, if it is not what it was: in size, time, or the bytes that were
-// read.
+// Throws Error{kInput}, naming the file, if its size, its time or the bytes that were read have changed since
+// the plan was made.
 void check_unchanged(const PlannedFile& planned);
-// The same for all models of a plan. To be called after the models were read, since scores follow from what
-// was read.
+// Checks all models of a plan in the same way. To be called after the models were read, so that what was read
+// is what was planned.
 void check_models_unchanged(const PlanHead& head);
 
 }  // namespace vq::cli

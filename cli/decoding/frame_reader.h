@@ -28,7 +28,8 @@ class FrameReader {
   using Open = std::function<std::unique_ptr<VideoSource>(const SourceOptions&)>;
   // Opens the video. Throws as open_video(). `open` is open_part() or open_video() by default.
   FrameReader(const SourceOptions& options, const ReadLimits& limits, const Open& open = {});
-  ~FrameReader();  // leaves; the last reader stops reading, even if a read waits for a silent pipe
+  // Leaves. The last reader stops the reading, even if that waits for a silent pipe.
+  ~FrameReader();
   FrameReader(const FrameReader&) = delete;
   FrameReader& operator=(const FrameReader&) = delete;
 
@@ -42,20 +43,21 @@ class FrameReader {
   // Fits frames, of which the first `planes` planes are used. Throws as MakeFitter. Needs: before start().
   void fit(const Fitting& fitting, int planes);
 
-  // With the format of the frames delivered.
+  // The video, with the format of the frames that next() delivers.
   const VideoInfo& info() const { return info_; }
   // The opened video.
   const VideoInfo& source_info() const;
   // Whether frames are copies, which take additional memory.
   bool gives_copies() const { return is_fitted_ || info_.is_turned; }
-  // Both as in VideoSource. Need: before start(). A video that is shared is not restarted.
+  // These do what they do in VideoSource, but decode_by() does nothing if the video is shared. They need to
+  // be called before start().
   void limit_ahead(int64_t bytes);
   void decode_by(const SourceOptions& options);
   // Starts reading ahead; before that no frame takes memory. Throws Error{kResource}.
   void start();
-  // Needs: start(). The next frame, numbered from 0 after skipping; nothing at the end. Throws the reading
-  // error, after the frames before it. `stop` is asked while waiting; if it is requested, the result is
-  // nothing.
+  // Returns the next frame, numbered from 0 after skipping, or nothing at the end. Throws an error of reading
+  // once the frames before it were returned. Returns nothing as well if `stop` is requested while it waits.
+  // Needs: start().
   std::optional<Frame> next(const StopToken& stop);
   // Number of frames dropped before frame 0; less than requested if the video is shorter. Valid once next()
   // has returned.
@@ -84,7 +86,7 @@ class FrameReader {
 
 // Fitting of frames of any size: libswscale scales, and core/fitting.h does the rest.
 
-// A MakeFitter. Colours are converted before a picture is scaled, and its range behind that.
+// A MakeFitter. It converts colours before it scales a picture, and the range after that.
 std::unique_ptr<FrameFitter> make_frame_fitter(const VideoFormat& from, const Fitting& fitting, int planes);
 
 // Narrows all planes of a frame to a part of it, in samples of the luma. Needs: the rectangle lies in the

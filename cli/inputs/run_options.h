@@ -30,13 +30,13 @@ namespace vq::cli {
 
 enum class Role { kDistorted, kReference };
 
-// Frames have the numbers that they have in the whole run.
+// A part of a run. Frames have the numbers that they have in the whole run.
 struct RunPart {
-  int64_t first = 0;                               // that is of the part
-  int64_t end = -1;                                // the first that is not any more; -1: all that follow are
-  int64_t lead = 0;                                // so many before the first are read as well, as neighbours
-  int64_t run_first = 0;                           // the first of the whole run
-  std::optional<StreamPart> distorted, reference;  // where they lie; none: read from the start of the video
+  int64_t first = 0;      // the part's first frame
+  int64_t end = -1;       // the first frame behind the part; -1: the part goes on to the end of the run
+  int64_t lead = 0;       // number of frames before the first that are also read, as its neighbours
+  int64_t run_first = 0;  // the first frame of the whole run
+  std::optional<StreamPart> distorted, reference;  // where the frames lie; none: read from the video's start
   std::optional<StreamLength> distorted_length, reference_length;  // of the whole streams
 };
 
@@ -52,13 +52,9 @@ struct OutputRequest {
   ZoneStyle zones = {};
 };
 
-// Whether film grain that a stream describes is applied before scoring. Default: as players show it.
-enum class FilmGrainRequest {
-  kDefault,
-  kOn,
-  kOff,
-  kBoth
-};  // kBoth: two runs, of which compare makes one of each
+// Whether film grain that a stream describes is applied before scoring. kDefault: as players do; kBoth:
+// compare scores each video with and without.
+enum class FilmGrainRequest { kDefault, kOn, kOff, kBoth };
 
 // Path of the output of a run that ends early; empty if the output is written in place.
 std::string partial_output(const OutputRequest& request);
@@ -104,8 +100,8 @@ struct GivenOption {
   bool names_path = false;
 };
 
-// The options of a scoring run. A Request asks for scores; a Selection is what is known of it before the
-// videos are.
+// The options of a scoring run. Request is what the user asks to be scored, and Selection the features and
+// models of that, as far as they are known before the videos are.
 struct RunOptions : Request, Selection {
   std::vector<std::string> original;  // the command line without the program's name, for the report
   std::vector<GivenOption> given;     // in the order of the help, a flag that repeats in the order given
@@ -116,14 +112,14 @@ struct RunOptions : Request, Selection {
   std::optional<std::string> reference;
   std::optional<int> width, height, bit_depth;  // of raw video
   std::optional<Chroma> chroma;
-  std::optional<RawFormat> raw;         // of these four
-  int stream = -1;                      // of both videos; -1: the best one
-  std::optional<int> reference_stream;  // if the reference has another
+  std::optional<RawFormat> raw;         // made of these four, if they are given
+  int stream = -1;                      // number of the stream in both videos; -1: the best one
+  std::optional<int> reference_stream;  // instead of `stream`, for the reference
   // Frame rate of videos that do not declare one, and of the reference if it has another.
   std::optional<FrameRate> frame_rate, reference_frame_rate;
-  bool pairs_by_time = false;  // else by number
+  bool pairs_by_time = false;  // frames are paired by their times, not by their numbers
   int64_t skip_distorted = 0, skip_reference = 0;
-  // In place of these: what is shown before that time, in seconds. See count_skipped().
+  // Skips the frames shown before this time, in seconds; count_skipped() turns it into the number of frames.
   std::optional<double> skip_distorted_seconds, skip_reference_seconds;
   int64_t frame_count = 0;  // frames to read after skipping; 0: all
   Sampling sampling;        // of those read, the frames that are scored
@@ -135,20 +131,21 @@ struct RunOptions : Request, Selection {
   std::optional<AlignRequest> align;          // none: a pair that is not aligned is warned of
   FilmGrainRequest film_grain = FilmGrainRequest::kDefault;
   bool strict = false, allow_damage = false;
-  bool compare_anyway = false;  // pairs are scored whose scores are wrong
-  std::optional<RunPart> part;  // one of several runs: start, end and frame_count are done with
+  bool compare_anyway = false;  // videos that do not belong together are scored all the same
+  std::optional<RunPart> part;  // this run is a part of another; start, end and frame_count do not count
 
   // Outputs and messages.
-  HeatmapRequests heatmaps;                    // beside what the features' options say
+  HeatmapRequests heatmaps;                    // adds to what the features' options ask for
   std::optional<std::string> heatmaps_folder;  // for the first feature that has them
   std::optional<ReportFormat> format;          // of every report
   std::vector<OutputRequest> outputs;
   std::vector<Threshold> thresholds;
-  std::optional<std::string> junit;      // how it came out, as JUnit XML
-  bool github = false;                   // and for the runner of GitHub's actions
-  std::optional<std::string> baseline;   // the report that those with a sign are measured from
-  std::vector<SegmentRequest> segments;  // none: those that are noteworthy, if there is room for all
-  std::optional<double> segments_until;  // of all of them, as the next
+  std::optional<std::string> junit;      // file for the outcome as JUnit XML
+  bool github = false;                   // tells the outcome to GitHub's actions as well
+  std::optional<std::string> baseline;   // the report that thresholds with a sign are relative to
+  std::vector<SegmentRequest> segments;  // if empty, reports have those that are noteworthy
+  // These become SegmentRequest::until and SegmentRequest::shortest of all segments.
+  std::optional<double> segments_until;
   std::optional<VideoPosition> segments_shortest;
   std::optional<std::string> zone_options;
   std::optional<VideoPosition> zone_snap;
@@ -180,11 +177,11 @@ struct RunOptions : Request, Selection {
   const GivenOption* find(std::string_view flag) const;
 };
 
-// Refuses the first given flag that has no effect here; `of_outputs`: those whose effect is on outputs of a
-// single run, else the others. Throws Error{kUsage}.
+// Throws Error{kUsage} for the first given flag that has no effect in this run. If `of_outputs` is set it
+// looks at the flags whose effect is on the outputs of a single run, otherwise at all others.
 void refuse_idle_flags(const RunOptions& options, bool of_outputs);
 
-// Where reports, pages and histograms go, and what is left of each by a run that ends early.
+// The paths of reports, pages, histograms and other files, and of what a run that ends early leaves of each.
 std::vector<OutputPlace> output_places(const RunOptions& arguments);
 
 // Whether an output is an HTML page.

@@ -35,19 +35,20 @@ struct VideoScores {
   int64_t subsample = 1;
   double wall_seconds = 0;
   std::vector<MetricOutcome> metrics;  // those that were requested; if none was, all
-  size_t leading = 0;                  // of them
-  std::vector<double>
-      strip;  // of the leading metric: the worst score of each of equal parts of the video, or all scores
+  size_t leading = 0;                  // the position of the leading metric among them
+  // Scores of the leading metric: the worst of each of kStripParts equal parts of the video, or all if it has
+  // no more frames.
+  std::vector<double> strip;
   std::vector<ThresholdFacts> thresholds;
   std::vector<std::string> warnings;
   std::vector<PairFault> pair_faults;  // see RunFacts
 
   bool is_comparable() const { return metrics[leading].is_comparable; }
-  bool crosses() const;      // any threshold
-  bool is_unjudged() const;  // by any threshold
+  bool crosses() const;      // whether any threshold is crossed
+  bool is_unjudged() const;  // whether any threshold was not judged
 };
 
-// Maximum number of parts.
+// The maximum number of parts in VideoScores::strip.
 inline constexpr size_t kStripParts = 100;
 
 // Needs: a report with at least one frame and metric.
@@ -61,11 +62,11 @@ struct VideoOutcome {
   std::string path = {}, name = {};
   std::optional<std::string> reference = {};
   State state = State::kLeft;
-  std::string report = {}, page = {};  // below the folder of the reports; empty: none
-  std::string partial = {};  // of a video without scores: what there is of its report; empty: nothing
+  std::string report = {}, page = {};      // below the folder of the reports; empty: none
+  std::string partial = {};                // the partial report of a video without scores; empty: none
   std::optional<VideoScores> scores = {};  // of kScored and kKept
   std::optional<ErrorKind> error = {};     // of kFailed and kRefused
-  std::string message = {};                // of that
+  std::string message = {};                // the error's message
 };
 
 struct BatchSummary {
@@ -80,13 +81,13 @@ int64_t count_of(const BatchSummary& summary, VideoOutcome::State state);
 int64_t count_crossing(const BatchSummary& summary);
 int64_t count_not_comparable(const BatchSummary& summary);
 
-// The leading metric of the first video that has scores, without a model if not all were scored by this one;
-// nothing if no video has scores.
+// The leading metric of the first video that has scores; nothing if no video has any. It has no model unless
+// all videos were scored by that model.
 std::optional<Metric> leading_of(const BatchSummary& summary);
 
-// The videos in the order of the table: last those whose scores are not comparable.
+// The videos in the order of the table. Those whose scores are not comparable come last.
 std::vector<const VideoOutcome*> table_order(const BatchSummary& summary);
-// A row for each video, of the leading metric.
+// A row for each video, with its scores of the leading metric.
 TextTable batch_table(const BatchSummary& summary);
 // "20 videos: 17 scored, 2 up to date, 1 failed; 1 not comparable".
 std::string batch_totals(const BatchSummary& summary);
@@ -95,7 +96,7 @@ std::string batch_totals(const BatchSummary& summary);
 std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers);
 std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers);
 
-// The word for it in files: "kept".
+// The word for a state in files: "kept".
 const char* word_of(VideoOutcome::State state);
 
 }  // namespace vq::cli

@@ -16,16 +16,16 @@ namespace vq::cli {
 
 struct JunitCase {
   enum class Outcome { kPassed, kFailed, kError, kSkipped };
-  std::string name;  // unlike the others of its suite, and the same from run to run
+  std::string name;  // unique in its suite, and the same from run to run
   Outcome outcome = Outcome::kPassed;
-  std::string message = {};  // of a failure or an error, in a line
+  std::string message = {};  // of a failure or an error, on one line
 };
 
 struct JunitSuite {
   std::string name;  // the file, as the user gave it
   double seconds = 0;
   std::vector<JunitCase> cases;
-  std::vector<std::string> remarks = {};  // that stand in its output, such as warnings
+  std::vector<std::string> remarks = {};  // lines of its output, such as warnings
 };
 
 // The document. Characters that XML cannot have appear as printable() shows them.
@@ -34,17 +34,18 @@ std::string junit_xml(std::span<const JunitSuite> suites);
 // The suite of a file that was scored. Thresholds that were not judged are errors.
 JunitSuite scored_suite(const std::string& file, const Report& report);
 
-// The suite of a file whose run failed with this message. `expressions`: thresholds that were not judged.
+// The suite of a file whose run failed with this message. `expressions` are the thresholds, none of which was
+// judged.
 JunitSuite failed_suite(const std::string& file, const std::string& message,
                         std::span<const std::string> expressions);
 
-// The same if the video and its reference do not fit, which is a case of its own.
+// The suite of a video that does not fit its reference, which is a case of its own in the suite.
 JunitSuite unfit_suite(const std::string& file, const std::string& message,
                        std::span<const std::string> expressions);
 
 // Results in Markdown, for the summary of a step in continuous integration.
 
-// All columns, with a line end after each line.
+// The table with all columns, and a line end after each line.
 std::string markdown_table(const TextTable& table);
 
 // "### cambi: FILE", and an empty line.
@@ -55,14 +56,14 @@ std::string markdown_paragraph(const std::string& text);
 // For a video that was scored: a heading, the statistics of its metrics and how its thresholds came out.
 std::string run_markdown(const std::string& file, const Report& report);
 
-// For one that was not.
+// For a video that was not scored.
 std::string failure_markdown(const std::string& file, const std::string& message);
 
 // Lines of CSV files.
 
 // The fields as a line, with its end.
 std::string csv_line(std::span<const std::string> fields);
-// Fields that stay empty without a number.
+// A field for the number; empty if there is none.
 std::string number_or_empty(std::optional<int64_t> value);
 std::string number_or_empty(std::optional<double> value, const NumberStyle& style);
 

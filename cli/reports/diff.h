@@ -23,7 +23,7 @@ struct DiffSide {
 
 // A score that is not the same in both reports; a side without it has nothing.
 struct Difference {
-  std::optional<int64_t> frame;  // none: of the whole run, an aggregate
+  std::optional<int64_t> frame;  // none: an aggregate, which is of the whole run
   std::string metric;
   std::optional<double> a, b;
 };
@@ -41,10 +41,10 @@ struct DiffResult {
   int64_t different = 0;  // of these, those not equal, missing ones included
   int64_t missing = 0;    // of the different, those that only one report has
   int64_t frames = 0;     // in either report
-  std::vector<std::string> metrics_only_in_a, metrics_only_in_b;  // and texts
+  std::vector<std::string> metrics_only_in_a, metrics_only_in_b;  // names of texts as well
   int64_t frames_only_in_a = 0, frames_only_in_b = 0;
-  // The largest difference of two scores that both exist; of equals the first. One that is not finite is the
-  // largest.
+  // The largest difference of two scores that both exist, or the first of several that are as large. A
+  // difference that is not finite counts as the largest.
   std::optional<Difference> worst;
   std::optional<Difference> first_missing;
   int64_t texts = 0;            // in either report
@@ -54,9 +54,9 @@ struct DiffResult {
   bool same() const { return different == 0 && different_texts == 0; }
 };
 
-// Every metric and every text of every frame of either report, and their aggregates. Scores are equal if |a -
-// b| < 0.5 * 10^-places (a == b for kAllPlaces), if both are infinite, and where both are not a number;
-// `places` is 0..kAllPlaces. Linear in the size of the reports.
+// Compares every metric and every text of every frame of either report, and the aggregates. Two scores are
+// equal if |a - b| < 0.5 * 10^-places (a == b for kAllPlaces), if both are infinite, and if both are not a
+// number. `places` is 0..kAllPlaces. Takes time linear in the size of the reports.
 DiffResult diff_reports(const DiffSide& a, const DiffSide& b, int places = kDefaultPlaces);
 
 // "frame 7", or "the whole run".
@@ -83,22 +83,22 @@ struct GateResult {
   bool passes() const;
 };
 
-// A row for each backend; with decoders if they are not the same on all.
+// A row for each backend. Decoders are shown if they are not the same on all.
 TextTable gate_table(const GateResult& result);
 // A case for each backend.
 JunitSuite gate_suite(const std::string& video, const GateResult& result);
-// The table for people, which fits `width` columns if it can (0: any), and the same for programs: keys in
-// docs/report.md.
+// The table for people; it fits `width` columns if it can (0: unlimited).
 std::string gate_text(const GateResult& result, size_t width = 0);
+// The same for programs, with the keys in docs/report.md.
 std::string gate_json(const GateResult& result);
 
-// Videos told by a word a frame, such as a hash: as lists, and two of them held against each other.
+// Videos of which each frame has a word, such as a hash: lists of them, and the comparison of two.
 
 struct FrameWords {
   std::string path;
   std::vector<int64_t> frames;                    // their numbers, ascending
   std::vector<std::optional<double>> timestamps;  // seconds; one for each frame
-  TextSeries words;                               // the same
+  TextSeries words;                               // one for each frame
 };
 
 struct FrameMatch {
@@ -111,23 +111,26 @@ struct FrameMatch {
     std::optional<double> timestamp;  // in a, or in b if a has no such frame
   };
   std::optional<Difference> first;
-  // Frame i of a is frame i + `offset` of b, for `equal` of the `common` frames that there are of both. The
-  // longest run of those begins with frame `first` of a and has `run` frames.
+  // Shifted by `offset`, both videos have `common` frames in common; in `equal` of these, frame i of a equals
+  // frame i + `offset` of b. The longest run of equal frames begins at frame `first` of a and has `run`
+  // frames.
   struct Shift {
     int64_t offset = 0, common = 0, equal = 0, first = 0, run = 0;
   };
-  // None if no other offset has more equal frames than 0 and half of the common ones.
+  // None if there is no offset at which more frames are equal than without one, and at least half of the
+  // common ones.
   std::optional<Shift> shift;
 
   bool same() const { return equal == frames; }
 };
 
-// Offsets are told from the frames at which words change, and of these from those whose words occur once in
-// either video: stills and repeated frames say nothing. Takes time linear in the number of frames.
+// Matches two videos. An offset is found from the frames at which the word changes to one that occurs only
+// once in either video, since stills and repeated frames say nothing. Takes time linear in the number of
+// frames.
 FrameMatch match_frames(const FrameWords& a, const FrameWords& b);
 
-// A line for each frame: its word, number, time in seconds and path, with two blanks between them. A time
-// that is not known is "-"; what is no text in the path is escaped.
+// A line for each frame: its word, number, time in seconds and path, with two blanks between them. An unknown
+// time is "-"; bytes of the path that are no text are escaped.
 std::string frame_lines(const std::vector<FrameWords>& videos);
 
 // A line or two for people, each with a line end.
@@ -139,9 +142,8 @@ std::string frame_words_csv(const std::vector<FrameWords>& videos);
 
 // The frames of two videos side by side.
 
-// Calls `visit(i, j)` for each number of a frame that either list has, in order: i and j are its positions in
-// `a` and, if numbers there are larger by `offset`, in `b`; nothing if a list does not have it. Needs:
-// numbers that ascend.
+// Calls `visit(i, j)` for each frame that either list has, in order. i is its position in `a`, and j in `b`,
+// whose numbers are larger by `offset`; each is nothing if its list lacks the frame. Needs: numbers ascend.
 template <class Visit>
 void for_each_frame(std::span<const int64_t> a, std::span<const int64_t> b, int64_t offset,
                     const Visit& visit) {

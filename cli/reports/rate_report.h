@@ -12,14 +12,14 @@
 
 namespace vq::cli {
 
-// The runs as encodes, in the order given; positions in all other members are of `encodes`. Rates are bits
-// per second; if all runs are single pictures they are the bytes of the files. Qualities are the statistic
-// that ranks, or the mean of the metric if runs are ranked by what they cost; of metrics of which lower is
-// better its negative.
+// The runs as encodes, in the order given. Positions in all other members are positions in `encodes`. Rates
+// are bits per second, or bytes of the files if all runs are single pictures. The quality of a run is the
+// statistic that ranks, or, if runs are ranked by what they cost, the mean of the metric; it is negated if
+// lower scores are better.
 struct RateReport {
   std::vector<Encode> encodes;
   std::vector<size_t> runs;  // the position of each encode among the runs
-  double sign = 1;           // of scores as qualities
+  double sign = 1;           // the quality is the score times this
   bool is_of_pictures = false;
   std::string anchor;  // empty if there are no curves and none was asked for
   bool knows_anchor = true;
@@ -35,65 +35,69 @@ struct RateReport {
   bool is_known() const;
 };
 
-// Nothing is known if neither side of the metric is better. Needs: ranked runs that all have the metric.
+// The report on ranked runs. It is not is_known() if neither side of the metric is better. Needs: all runs
+// have the metric.
 RateReport rate_report(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
-// The same by one metric.
+// The rates and qualities of runs by one metric.
 struct MetricRates {
   ComparisonBasis basis;
   RateReport report;
 };
-// By the metric that ranks, then by each other one that has differences.
+// The rates by the metric that ranks, then by each other metric that has differences between curves.
 std::vector<MetricRates> rates_by_metric(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
-// A difference between curves of the first of these, and what it is by one of them.
+// A difference between curves by the metric that ranks, and the same difference by one of the metrics.
 struct MetricDifference {
   const CurveDifference& of_curves;
   const MetricRates& rates;
   const CurveDifference& difference;  // of the report of `rates`
 };
-// Each curve by each metric that has it. They refer to `metrics`.
+// The differences of each curve by each metric that has them. They refer to `metrics`.
 std::vector<MetricDifference> differences_by_metric(const std::vector<MetricRates>& metrics);
 
-// For each run, whether it is on the front, so that no other run is at least as good at no more bits, and in
-// one of both better. Nothing where it has no point, and where fewer than two runs have one.
+// Whether each run is on the front: no other run is at least as good with at most as many bits, and better in
+// one of the two. Nothing for a run without a rate or a score, and for all if fewer than two runs have both.
 std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>& runs,
                                                   const ComparisonBasis& basis);
-// A sentence that names the runs which another beats; empty if rates are not known, and if the metric scores
+// A sentence that names the runs that another one beats. Empty if rates are not known, or the metric scores
 // one video by itself.
 std::string beaten_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                         const RateReport& report);
 
-// "1157", in thousands of bits a second, with a star if it is that of the file; "-" if it is not known.
+// "1157", the bit rate in thousands of bits a second, with a star if it is that of the whole file; "-" if it
+// is not known.
 std::string rate_cell(const InputFacts* video);
 // "3.34 MB", or "-".
 std::string size_cell(std::optional<int64_t> bytes);
-// "1.694", the bits of a pixel, or "-".
+// "1.694", the number of bits per pixel, or "-".
 std::string bits_cell(const InputFacts* video);
-// A rate of the report without its unit, and that unit: "kbit/s"; of pictures "3.34 MB" and "size".
+// A rate of the report without its unit, and the unit as a heading: "kbit/s". For pictures "3.34 MB" and
+// "size".
 std::string rate_figure(const RateReport& report, double rate);
 std::string rate_heading(const RateReport& report);
 
-// The run to choose, and a sentence that says why: the cheapest that reaches the target, or without one the
-// knee of the front, of which runs with a noteworthy score are left out as long as others remain. Nothing if
-// rates are not known.
+// The run to choose, and a sentence that says why. With a target it is the cheapest run that reaches it,
+// otherwise the knee of the front; runs of the front with a noteworthy score are left out as long as others
+// remain. Nothing if rates are not known.
 struct RateChoice {
   std::string text;
-  // Nothing if no run reaches the target, or the metric scores one video by itself, which recommends none.
+  // Nothing if no run reaches the target, or the metric scores one video by itself, which cannot recommend
+  // one.
   std::optional<size_t> run;
 };
 std::optional<RateChoice> rate_choice(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                                       const RateReport& report);
 
-// A sentence if the anchor that was asked for is not there.
+// A sentence that says so if there is no such anchor as was asked for; else empty.
 std::string anchor_remark(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
 // Whether people want to see the differences: the anchor was asked for, or some curve has enough points.
 bool shows_differences(const ComparisonBasis& basis, const RateReport& report);
 
-// Why there are no figures for a difference, in a sentence without a full stop; empty if there are.
+// Why a difference has no figures, in a sentence without a full stop; empty if it has figures.
 std::string why_not(const std::vector<NamedReport>& runs, const RateReport& report,
                     const CurveDifference& difference);
-// The surroundings of the target on a curve: neighbours, or why one is missing.
+// What is around the target on a curve: the encodes on either side, or why one is missing.
 std::string around_target(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                           const RateReport& report, size_t curve);
 // Why a rung has no encode; empty if it has one.
@@ -102,13 +106,13 @@ std::string why_not(const Rung& rung);
 // The quality that an encoder was asked for, "crf 23" or "qp 30"; empty if its settings do not say.
 std::string quality_setting(std::string_view settings);
 
-// The share of the source's rate that a rate is; nothing if that is not known.
+// A rate as a share of the source's rate; nothing if the source's rate is not known.
 std::optional<double> share_of_source(const std::vector<NamedReport>& runs, const RateReport& report,
                                       double rate);
-// The bytes that the video takes at a rate; nothing if its duration is not known.
+// The size of the video in bytes at a rate; nothing if its duration is not known.
 std::optional<int64_t> bytes_at(const std::vector<NamedReport>& runs, const RateReport& report, double rate);
 
-// All of it; null if rates are not known. Runs are named by their positions, from 0.
+// The whole report on rates as JSON; null if rates are not known. Runs are named by their positions, from 0.
 nlohmann::ordered_json rates_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                                   const NumberStyle& numbers);
 

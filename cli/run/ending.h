@@ -38,59 +38,61 @@ struct EndingOptions {
   std::optional<std::string> junit = {};  // the JUnit file
   bool github = false;                    // the summary of the step, and annotations
   bool quiet = false;
-  // Its subjects as the user named them: each has a suite, and so has a command without any.
+  // The command's subjects as typed. JUnit gets a suite for each, or one unnamed suite if there are none.
   std::vector<std::string> files = {};
   std::vector<std::string> outputs = {}, other_inputs = {};
   std::vector<std::string> expressions = {};  // of thresholds
 };
-// Those of a run; `files`: instead of its own video.
+// The options of a run. `files` replaces the run's own video, unless it is empty.
 EndingOptions ending_options(const RunOptions& arguments, std::vector<std::string> files = {});
 
 class Ending {
  public:
   explicit Ending(Messages& messages, EndingOptions options = {})
       : messages_(messages), options_(std::move(options)) {}
-  // Once more is known.
+  // Replaces the options, when the command knows more.
   void set_options(EndingOptions options) { options_ = std::move(options); }
 
-  // Does the command's work and returns its exit code. Unless the outcome was written already, what the work
-  // throws is written as a failure of all its files, and then thrown. A JUnit file that is another file of
-  // the command as well is left alone, and what cannot be written is a warning: the failure is the error to
-  // tell.
+  // Runs the work and returns its exit code. If it throws before results were written, a failure is recorded
+  // for every file (step summary, JUnit), then rethrown. ClosedPipe alone is rethrown without a record. The
+  // JUnit file is skipped if it is also an input or an output; failing to write it only warns.
   int run(const std::function<int()>& work);
-  // The same for work that ends with this error instead of a result. Returns the code.
+  // Prints the error, records it like an exception in run(), and returns `code`.
   int fail(const std::string& message, int code);
-  int refuse(const std::string& message);  // for videos that do not fit together
+  // Does the same for videos that do not fit together, and returns the code of a mismatch.
+  int refuse(const std::string& message);
 
   // The JUnit file, if it is asked for.
   std::vector<OutputText> junit(std::span<const JunitSuite> suites) const;
   // Writes all files and the JUnit file, or none. Throws Error{kOutput}.
   void write(std::vector<OutputText> outputs, std::span<const JunitSuite> suites = {},
              std::string_view verb = "wrote");
-  // Files that were written otherwise, the JUnit file among them; lines as of written_lines().
+  // To be called when all files, including the JUnit file, were written otherwise than by write(). `lines`
+  // are those of written_lines(), which show() prints.
   void wrote(const std::vector<std::string>& lines);
 
   // The descriptor for text that is for people: standard error if an output takes standard output; none if
   // that is closed and outputs are all that was wanted.
   std::optional<int> place_for_people() const;
-  // Prints the text there, and names the files unless the command is quiet. A reader who leaves is an error,
-  // ClosedPipe, if the text is the result and there is no output.
+  // Prints the text at place_for_people(), and names the files that were written unless the command is quiet.
+  // Throws ClosedPipe if the reader has gone, the text is the result, and no file is written.
   enum class Text { kResult, kBesideResult };
   void show(const std::string& text, Text kind = Text::kBesideResult);
-  // Adds to the summary of the step. One that cannot be written is a warning.
+  // Adds to the summary of the step. If it cannot be written, that is only a warning.
   void add_to_step(const std::string& markdown);
 
-  // Results that the exit code follows from. A video's thresholds, and if they are not kept, errors about
-  // them:
+  // The exit code follows from the results that these take.
+
+  // Counts a video's thresholds and prints an error for those crossed or not judged.
   void judged(const std::string& video, std::span<const ThresholdFacts> thresholds);
-  // without a word:
+  // Counts them silently.
   void count(std::span<const ThresholdFacts> thresholds);
   void count_failed(ErrorKind kind);
   void count_refused() { lacks_verdict_ = true; }
-  // What was compared differs; an annotation says so.
+  // Counts a difference between what was compared. On GitHub the line is an annotation as well.
   void differs(const std::string& line);
-  // The code of the first failure; a mismatch if a pair is refused or a threshold was not judged; a
-  // threshold's if one is crossed or something differs.
+  // In this order: the code of the first failure; that of a mismatch, if a pair was refused or a threshold
+  // was not judged; that of a threshold, if one was crossed or something differs; 0.
   int code() const;
 
  private:

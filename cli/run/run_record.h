@@ -39,44 +39,50 @@ class RunRecord final : public EvaluationObserver {
   // See RunFacts.
   void add_notes(const std::vector<std::string>& notes);
   void add_faults(const std::vector<PairFault>& faults);
-  // The approximate number of pairs, by which too many misplaced frames are known before the end.
+  // Takes the approximate number of pairs. With it too many misplaced frames are noticed before the end.
   void expect(int64_t pairs);
-  // A part of the pictures is scored that was chosen.
+  // To be called if pictures are cropped. Then nothing warns of bars.
   void ignore_bars();
-  // Findings go to `findings`, which outlives this, and warnings are left to the merge. A part cannot judge
-  // the whole, so if its pairs look wrong `judge_beginning` is called, once.
+  // Makes this the record of a part: its findings go to `findings`, which outlives this, and warnings are
+  // left to the merge. A part cannot judge the whole run, so the first time that its pairs look wrong it
+  // calls `judge_beginning`, which may be null.
   void collect(PartFindings& findings, std::function<void()> judge_beginning);
   bool is_part() const { return findings_ != nullptr; }
 
-  // A pair of the range, scored or not, in order; or what a part saw of it.
+  // Takes the pairs of the range in order, whether they are scored or not. A merge passes what a part saw of
+  // each instead.
   void look(const FramePair& pair);
   void look(const LookedPair& pair);
-  // One of these pairs that is read for the features; those that are not scored are neighbours of a part.
+  // Takes those of these pairs that are read for the features. A part reads some that it does not score, as
+  // neighbours of the frames that it scores.
   void look_at_scored(const FramePair& pair, bool is_scored);
-  // What the features found of a frame, which a part keeps.
+  // A part keeps what the features found of the frame.
   void found(const FrameScores& scores) override;
-  // Warns of what the pairs so far show. Throws RefusedPair for a fault that ends the run.
+  // Warns of the faults that the pairs so far show. Throws RefusedPair if one of them ends the run.
   void judge_pairs() { take_pair_faults(false); }
-  // Adds the findings of a part beside its frames and pairs.
+  // Adds the findings of a part other than its frames and pairs, for the merge.
   void add(const PartFindings& part);
-  // Whether a scene may begin behind one frame and up to the other. Needs: scenes are watched, and this is no
-  // part.
+  // Whether a scene may begin at a frame later than `after`, up to `frame`. Needs: watches_scenes(), and
+  // !is_part().
   bool may_begin_scene_in(int64_t after, int64_t frame) const;
   bool watches_scenes() const { return scene_cuts_ || options_.scenes; }
 
-  // All frames are through: warns, and throws RefusedPair, and Error{kIncomplete} under --strict.
+  // How far the videos were read.
   struct ReadVideos {
     ReadVideoEnd distorted;
     std::optional<ReadVideoEnd> reference;
     ShorterVideo shorter = ShorterVideo::kNone;
     int64_t pairs = 0, scored = 0;
   };
+  // Ends the record after the last frame, with the warnings that take all frames. Throws RefusedPair for a
+  // fault that refuses the run, and under --strict Error{kIncomplete} if one video is shorter.
   void end(const ReadVideos& read);
-  // The same of a part: completes its findings. Needs: is_part().
+  // Ends the record of a part, and completes its findings. Needs: is_part().
   void end_part(ShorterVideo shorter, int64_t pairs);
 
-  // Completes a report, of a run or of a merge of its parts, that has the scores; of its run inputs,
-  // features, models, backend and device, crop, threads, pace, seconds, completeness and warnings.
+  // Fills in the rest of a report, of a run or of a merge of its parts. Needs: the report has the scores, and
+  // its `run` has inputs, features, models, backend and device, crop, threads, pace, seconds, completeness
+  // and warnings.
   void complete(Report& report, const BackendReport& backend) const;
 
  private:
@@ -94,9 +100,9 @@ class RunRecord final : public EvaluationObserver {
   PaddedDepth padding_;
   SampledTypes types_;                        // of the distorted video, if not all frames are scored
   std::unique_ptr<PairWatch> pair_watch_;     // null: no feature compares the videos
-  std::optional<SceneCutFinder> scene_cuts_;  // none: no output tells them, or they are given
+  std::optional<SceneCutFinder> scene_cuts_;  // none: no output shows scenes, or the user gave them
   const signature::CellSums cell_sums_;       // for scenes
-  std::vector<int64_t> possible_cuts_;        // before it is known which are; all that are given
+  std::vector<int64_t> possible_cuts_;        // frames that may turn out to be cuts, or the given cuts
 };
 
 // The extended report's facts about a run's inputs and features.

@@ -21,10 +21,11 @@ namespace vq::cli {
 struct RunWatcher {
   std::function<void(double score)> scored = [](double) {};  // each frame in order, with its leading metric
   std::function<void(const ScoredRow& row)> row = {};        // the same with everything known of the frame
-  std::function<void(const std::string& text)> note = {};    // for what may interest meanwhile
+  std::function<void(const std::string& text)> note = {};    // messages that may interest in the meantime
 };
 
-// kAtOnce: frames are decoded while the extractor is being made.
+// When frames begin to be read: by score(), or already by the constructor (kAtOnce), so that they are decoded
+// while the extractor is being made.
 enum class Reading { kWhenScoring, kAtOnce };
 
 // One pass over the frames of the inputs with one backend.
@@ -36,16 +37,17 @@ class ScoringRun {
   ScoringRun(const RunOptions& options, Messages& messages, std::unique_ptr<FrameReader> reference = nullptr,
              Reading reading = Reading::kWhenScoring);
 
-  // Reads and scores all frames. Ends early if it is stopped. Throws what reading and scoring throw, and
-  // Error{kIncomplete} for videos of different lengths and RefusedPair for frames that are not each other's
-  // under --strict; then scored() and report() have the frames before the failing one.
+  // Reads and scores all frames. Ends early if it is stopped. Throws what reading and scoring throw;
+  // RefusedPair for a fault of the pair that ends the run (refuse_pair_fault()); and under --strict
+  // Error{kIncomplete} if the videos have different lengths. After an exception scored() and report() have
+  // the frames before the failing one.
   void score(const RunWatcher& watcher);
   Report report() const;
 
-  // For a run that is a part of another: its findings go to `findings` as well, which outlives it, and
-  // nothing is derived that needs the other parts. Call it before score(), which then throws RefusedPair if
-  // the pairs of this part and the first ones of the whole run do not fit. Needs: RunOptions::part, or the
-  // part is the whole run.
+  // Makes this run a part of another. Its findings also go to `findings`, which outlives it, and whatever
+  // needs the other parts is left to the merge. Call it before score(), which then throws RefusedPair if both
+  // the pairs of this part and the first pairs of the whole run do not belong together. Needs:
+  // RunOptions::part, or the part is the whole run.
   void collect(PartFindings& findings);
 
   const SettledRun& settled() const { return run_; }
@@ -71,8 +73,8 @@ class ScoringRun {
     PreviousFrames before;
   };
 
-  StageClock clock_{
-      pace::kOpening};  // of the thread that scores; stands still while that does something else
+  // Measures the thread that scores, and stands still while that thread does something else.
+  StageClock clock_{pace::kOpening};
   const RunOptions& options_;
   Messages& messages_;
   SettledRun run_;

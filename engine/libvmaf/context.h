@@ -22,22 +22,22 @@
 
 namespace vq::libvmaf {
 
-// Settings from the environment, since callers of the interface do not know this library. Nothing is asked
-// for if a variable is not set or empty, and in a process that has another user's rights.
+// Settings from the environment, since callers of the interface do not know this library. A variable that is
+// not set or empty asks for nothing, and so do all variables in a process that has another user's rights.
 struct Environment {
-  std::string backend;                     // CAMBI_BACKEND; empty: none
+  std::string backend;                     // CAMBI_BACKEND; empty: none is asked for
   std::string device;                      // CAMBI_DEVICE, as vulkan::choose_devices() takes it
   std::optional<int> threads;              // CAMBI_THREADS; 0: one for each processor
   int64_t queue_bytes = int64_t{1} << 30;  // CAMBI_QUEUE_MB
-  // For compiled pipelines, as the program's: below XDG_CACHE_HOME, or else below HOME. None: they are kept
-  // nowhere.
+  // The folder for compiled pipelines, which is the program's: below XDG_CACHE_HOME, or else below HOME.
+  // None: pipelines are not kept.
   std::optional<std::filesystem::path> cache_folder;
 };
 
-// Logs a number that is none, which counts for nothing.
+// Reads the variables. A value that should be a number and is none is logged and ignored.
 Environment read_environment();
 
-// Limits by the caller's configuration.
+// Limits that the caller's configuration sets.
 struct BackendLimits {
   uint32_t cpumask = 0;  // see feature/simd_targets.h
   bool forbids_devices = false;
@@ -45,9 +45,9 @@ struct BackendLimits {
 };
 
 // The backend that the environment asks for, with its devices, for these features; the CPU if it asks for
-// none. "auto" takes a real device if the program measured here that it is faster, or did not measure and the
-// pictures are not small, nor was the context before this one short. Throws Error: kUsage for a word that is
-// no backend, kBackend if one that was named cannot run.
+// none. "auto" takes a real device if the program measured on this machine that it is faster. If nothing was
+// measured, it takes one unless the pictures are small or the context before this one was short. Throws
+// Error: kUsage for a word that is no backend, kBackend if one that was named cannot run.
 Execution choose_backend(const Environment& environment, const BackendLimits& limits,
                          std::span<const FeatureRequest> features, const VideoFormats& formats);
 
@@ -55,54 +55,59 @@ Execution choose_backend(const Environment& environment, const BackendLimits& li
 // none.
 std::string device_with(const std::array<uint8_t, 16>& uuid);
 
-// Notes that a context that read frames is closed.
+// To be called when a context that read this many frames is closed; see choose_backend().
 void note_context(uint64_t frames);
 
-// Functions that return an int return 0 or a negative errno. Pictures are read by one thread at a time;
-// scores may be asked for by others meanwhile.
+// Functions that return an int return 0 or a negative errno. One thread at a time may read pictures;
+// meanwhile other threads may ask for scores.
 class Context final : private ScoreReceiver {
  public:
   explicit Context(const VmafConfiguration& configuration);
   ~Context() override;
 
-  // A feature that is used already, by the options in its scores' names, stays as it is.
+  // Adds a feature. If one with the same name and the same options in its scores' names is there, that one
+  // stays as it is.
   void use(FeatureRequest request);
-  // Its scores are predicted as soon as they can be if there is a handler for them.
+  // Adds a model. If there is a handler for its scores, they are predicted as soon as possible.
   void mount(std::shared_ptr<const ModelState> model);
   void add_handler(const VmafMetadataConfiguration& handler);
 
-  // False if the frame has a score of this name.
+  // Stores a score of the caller's. Returns false if the frame has a score of this name, which stays.
   bool import(const std::string& name, unsigned index, double value);
   int read(VmafPicture& reference, VmafPicture& distorted, unsigned index);
   int flush();
 
-  // As soon as it can be known: waits for frames on their way. Nothing if they do not bring it.
+  // The score of a frame. Waits for it while frames are on their way; returns nothing if these do not bring
+  // it.
   std::optional<double> score(const std::string& name, unsigned index);
-  // Predicts and stores it, unless a score of the model's name is there. Throws Error{kInput} if the model
-  // asks for what there is not.
+  // The model's score of a frame; it is predicted and stored unless there is a score of the model's name.
+  // Nothing if an input is missing. Throws Error{kInput} if the model needs something that this library does
+  // not have.
   std::optional<double> score(const ModelState& model, unsigned index);
   // The values of a model's inputs; nothing if one is missing.
   std::optional<std::vector<double>> inputs(const ModelState& model, unsigned index);
-  // Stores what a model makes of a frame, unless a score of the name is there. Returns what is stored.
+  // Stores a model's score of a frame, unless a score of this name is there. Returns the score that is
+  // stored.
   double put_prediction(const std::string& name, unsigned index, double value);
   void wait_for_all();
 
-  // Whether reports and pooling look at the frame.
+  // Whether reports and pooling count the frame.
   bool counts(unsigned index) const { return subsample_ <= 1 || index % subsample_ == 0; }
   unsigned subsample() const { return subsample_; }
   const ScoreStore& scores() const { return scores_; }
-  // Calls of read().
+  // The number of calls of read().
   uint64_t reads() const { return reads_; }
   // The shape of the first reference picture; zeros before it.
   const PictureShape& shape() const { return shape_; }
 
-  // Pictures of that context may be read from then on, and its device scores unless the environment names
-  // another way. Throws Error{kBackend} if Vulkan has no such device.
+  // From then on pictures of that CUDA context may be read, and its device scores, unless the environment
+  // asks for another backend. Throws Error{kBackend} if Vulkan has no such device.
   void use_cuda(const CudaContext& cuda);
 
-  // Pictures to be fetched. Needs, for those on CUDA's device: use_cuda().
+  // Sets the shape and place of the pictures that fetch() makes. Needs use_cuda() if they are on CUDA's
+  // device.
   void preallocate(const PictureShape& shape, bool are_on_cuda);
-  // Throws as make_picture(), and Error{kUsage} before preallocate().
+  // Makes such a picture. Throws as make_picture(), and Error{kUsage} before preallocate().
   VmafPicture fetch() const;
   bool has_cuda() const { return cuda_ != nullptr; }
 
@@ -131,7 +136,7 @@ class Context final : private ScoreReceiver {
 
   Environment environment_;
   const unsigned threads_, subsample_;
-  const bool hides_faults_;  // of frames
+  const bool hides_faults_;  // faults of single frames are not returned
   const BackendLimits limits_;
 
   std::shared_ptr<CudaPictureMaker> cuda_;  // null: pictures are on the host
@@ -150,7 +155,7 @@ class Context final : private ScoreReceiver {
   bool is_flushed_ = false;
 
   ScoreStore scores_;
-  std::mutex mutex_;  // of the next two, and of whether there is a worker
+  std::mutex mutex_;  // guards the next two members, and whether there is a worker
   std::vector<std::shared_ptr<const ModelState>> mounted_;
   std::vector<VmafMetadataConfiguration> handlers_;
   std::atomic<int> fault_ = 0;  // of a frame whose reader was not told
@@ -168,8 +173,8 @@ struct Interval {
   uint64_t low = 0, high = 0;
 };
 
-// The scores of the interval's frames that count. Nothing if get(index), which is asked in order, has none
-// for one of them.
+// Pools the scores of those frames of the interval that count. Calls get(index) for each in order; returns
+// nothing if that has no score for one of them.
 template <typename Get>
 std::optional<Pool> pool(const Context& context, const Interval& interval, Get get) {
   Pool pool;

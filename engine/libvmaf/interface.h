@@ -1,5 +1,5 @@
-// Everything that the library shows: what include/libvmaf declares, and functions that programs call without
-// a header. Whatever includes a public header includes it here.
+// The whole interface of the library: what include/libvmaf declares, and functions that programs call without
+// a header. Sources include this instead of the public headers.
 #pragma once
 
 #pragma GCC visibility push(default)
@@ -13,14 +13,14 @@
 
 extern "C" {
 
-// A score that was stored.
+// A score that has been stored.
 struct VmafMetadata {
   char* feature_name;
   unsigned picture_index;
   double score;
 };
 
-// The callback for the scores of a name, which is kept as a pointer.
+// The callback for scores of one name. Of the name only the pointer is kept.
 struct VmafMetadataConfiguration {
   char* feature_name;
   void (*callback)(void* data, VmafMetadata* metadata);

@@ -12,19 +12,19 @@
 
 namespace vq::libvmaf {
 
-// As VmafLogLevel counts them.
+// The levels, with the numbers of VmafLogLevel.
 enum class LogLevel { kNone, kError, kWarning, kInfo, kDebug };
 
-// For the whole process; kInfo before this was called.
+// Sets the level for the whole process. Until then it is kInfo.
 void set_log_level(LogLevel level);
 
-// Writes a line "libvmaf ERROR text" in one piece, unless the level is a lower one. From any thread, and
-// without memory of its own.
+// Writes a line "libvmaf ERROR text" in one piece, unless the process's level is lower than `level`. May be
+// called from any thread, and allocates nothing.
 void log(LogLevel level, std::string_view text) noexcept;
 
 // The border to the caller: no exception passes it, and scores are computed as everywhere.
 
-// A value of an enumeration as its caller gave it, which may be none of it.
+// The number of an enumeration's value that a caller gave. It may be none of the enumeration's.
 template <typename Enumeration>
 int number_of(const Enumeration& value) {
   int number = 0;
@@ -33,7 +33,7 @@ int number_of(const Enumeration& value) {
   return number;
 }
 
-// A negative errno for the exception that is being handled, which is logged.
+// Logs the exception that is being handled, and returns a negative errno for it.
 inline int fault_of_exception() noexcept {
   try {
     throw;

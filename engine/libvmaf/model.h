@@ -16,10 +16,10 @@ namespace vq::libvmaf {
 // The features of a model and how it scores. Does not change.
 struct ModelState {
   std::string name;                                         // of its scores
-  std::shared_ptr<const std::vector<model::Model>> models;  // one
+  std::shared_ptr<const std::vector<model::Model>> models;  // a single one
   std::vector<FeatureRequest> features;
   std::vector<std::string> inputs;  // the names of the scores that it takes, in its order
-  std::string fault;                // why it cannot be scored; empty: it can
+  std::string fault;                // why the model cannot be scored; empty if it can
 };
 
 // Its members may be called from any thread.
@@ -28,7 +28,8 @@ class LoadedModel {
   LoadedModel(model::ModelSpec spec, model::Model model);
 
   std::shared_ptr<const ModelState> state() const;
-  // Sets options of those features that the extractor provides. What it lacks is left out.
+  // Sets options of those of the model's features that the extractor provides. Options that it does not have
+  // are left out.
   void overload(const std::string& extractor, const std::map<std::string, std::string>& options);
 
  private:
@@ -40,10 +41,10 @@ class LoadedModel {
   std::shared_ptr<const ModelState> state_;
 };
 
-// The score of a frame; the values are those of `inputs`.
+// The score of a frame. `values` are those of ModelState::inputs.
 double predict(const ModelState& state, std::span<const double> values);
 
-// Throws Error{kInput} if it cannot be scored.
+// Returns the state. Throws Error{kInput} if the model cannot be scored.
 const ModelState& usable(const ModelState& state);
 
 }  // namespace vq::libvmaf
@@ -60,25 +61,26 @@ struct VmafModelCollection {
 
 // Options as a caller gives them, and how they become those of a feature.
 
-// Keys and values, the latter normalised.
+// Keys with their values, which are normalised().
 struct VmafFeatureDictionary {
   std::map<std::string, std::string> entries;
 };
 
 namespace vq::libvmaf {
 
-// A text that is a number as a whole, hexadecimal ones included, goes through 32 bits and six digits; any
-// other stays as it is.
+// Returns the value as the reference stores it: if the whole text is a number, which may be hexadecimal, it
+// is rounded to a float and written with six digits; any other text stays as it is.
 std::string normalised(const std::string& value);
 
-// The value as the reference reads it: for a number the beginning that is one, or 0.
+// The value as the reference reads it: for an option that is a number, the beginning of the text that is a
+// number, or 0 if there is none.
 std::string exact_text(const OptionSpec& option, const std::string& value);
 
 // The option of this name that the reference has as well; null if there is none.
 const OptionSpec* find_option(const FeatureInfo& feature, const std::string& name);
 
-// The feature with these options; those that it does not have are left out. Throws Error{kUsage} for a value
-// that an option cannot take.
+// The feature with these options. Options that it does not have are left out. Throws Error{kUsage} for a
+// value that an option cannot take.
 FeatureRequest request_of(const FeatureInfo& feature, const std::map<std::string, std::string>& options);
 
 }  // namespace vq::libvmaf

@@ -1,4 +1,4 @@
-// Pictures in the caller's hands, of the host and of CUDA, and as features see them.
+// Pictures in the caller's hands, on the host and on CUDA's device, and the frames that features see of them.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ struct CudaContext {
   std::array<uint8_t, 16> uuid = {};  // of its device
 };
 
-// This context, or the primary one of CUDA's first device if it is null. Throws Error{kBackend} if CUDA is
-// missing, too old, or has no such context.
+// Finds this context, or the primary one of CUDA's first device if `context` is null. Throws Error{kBackend}
+// if CUDA is missing, too old, or has no such context.
 CudaContext find_cuda_context(void* context);
 
 // A plane of a picture, in bytes.
@@ -37,19 +37,19 @@ struct CudaPicture {
   std::array<ptrdiff_t, kMaxPlanes> stride = {};  // bytes
 };
 
-// Maker of such pictures. May be used from several threads.
+// Makes such pictures. May be used from several threads.
 class CudaPictureMaker {
  public:
-  // Null if the device cannot share memory. Needs: it is the context's device, opened.
+  // Returns null if the device cannot share memory. Needs: `device` is the context's device, opened.
   static std::shared_ptr<CudaPictureMaker> open(const CudaContext& context,
                                                 std::shared_ptr<vulkan::Device> device);
   virtual ~CudaPictureMaker() = default;
 
-  // A picture of zeros, once what was begun in the context before is over. Throws std::bad_alloc if the
-  // device has no memory left, Error{kBackend}.
+  // Makes a picture of zeros, after all that was begun in the context before has ended. Throws std::bad_alloc
+  // if the device has no memory left, and Error{kBackend}.
   virtual CudaPicture make(const std::array<DevicePlane, kMaxPlanes>& planes, int sample_bytes) = 0;
 
-  // Waits for all that was begun in the context. Throws Error{kBackend}.
+  // Waits until all that was begun in the context has ended. Throws Error{kBackend}.
   virtual void synchronize() = 0;
 };
 
@@ -62,26 +62,26 @@ struct PictureShape {
 
 PictureShape shape_of(const VmafPicture& picture);
 
-// Whether there are such pictures.
+// Whether the interface allows pictures of this shape.
 bool is_valid(const PictureShape& shape);
 
-// The video that has such pictures. Throws Error{kMismatch} for what no feature can look at. Needs:
-// is_valid().
+// The format of a video with pictures of this shape. Throws Error{kMismatch} if no feature can look at such.
+// Needs: is_valid().
 VideoFormat format_of(const PictureShape& shape, const char* name);
 
 // Makes a picture of zeros. Throws std::bad_alloc. Needs: is_valid().
 VmafPicture make_picture(const PictureShape& shape);
 
-// The same in the memory of a CUDA device. Throws as CudaPictureMaker::make().
+// Makes a picture of zeros in the memory of a CUDA device. Throws as CudaPictureMaker::make().
 VmafPicture make_picture(const PictureShape& shape, CudaPictureMaker& device);
-// Whether it is in such memory.
+// Whether the picture is in the memory of a CUDA device.
 bool is_on_cuda(const VmafPicture& picture);
 
 // Whether the struct holds a picture.
 bool holds_picture(const VmafPicture& picture);
 
-// The samples in place, on the host or on CUDA's device. The frame keeps them for the library, beside
-// their owner. Needs: holds_picture().
+// A frame that refers to the picture's samples where they are, on the host or on CUDA's device. It keeps them
+// alive even if the caller gives the picture up. Needs: holds_picture().
 Frame frame_of(const VmafPicture& picture);
 
 // Bytes of memory that the picture takes.
@@ -90,9 +90,9 @@ int64_t bytes_of(const PictureShape& shape);
 // Takes the picture from its owner and clears the struct. Returns 0, or -EINVAL if it holds none.
 int release(VmafPicture& picture);
 
-// Memory of pictures: it comes again and again in the same sizes, so it is kept for the next.
+// Memory of pictures. The same sizes are needed again and again, so blocks are kept for the next picture.
 
-// Whole pages, which go back with it. Move-only.
+// Whole pages of memory, which its destructor gives back. Move-only.
 class Block {
  public:
   Block() = default;
@@ -110,7 +110,7 @@ class Block {
   size_t bytes_ = 0;
 };
 
-// All zero. Throws std::bad_alloc. From any thread, as is giving back.
+// Returns a block of zeros. Throws std::bad_alloc. Blocks may be taken and given back from any thread.
 Block take_zeroed_block(size_t bytes);
 
 }  // namespace vq::libvmaf

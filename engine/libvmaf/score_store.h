@@ -19,18 +19,19 @@
 
 namespace vq::libvmaf {
 
-// The order of names in reports: what features find in a frame and what callers bring; what needs frames
-// that follow, which reports have once no more will be read; what models make of both.
+// The order of names in reports. First come scores that features find in a frame and those that callers bring
+// (kFound), then those that need later frames and are in reports only once no more frames are read (kLate),
+// and last those that models make of both (kPredicted).
 enum class ScoreOrder { kFound, kLate, kPredicted };
 
-// Values of frames, with any gaps.
+// The values of frames, any of which may be missing.
 class SparseValues {
  public:
-  // False if the frame has a value, which stays.
+  // Stores a value. Returns false if the frame has one already, which stays.
   bool put(unsigned index, double value);
   std::optional<double> find(unsigned index) const;
   bool empty() const { return pages_.empty(); }
-  // Adds the frames that have a value, in order.
+  // Appends the numbers of the frames that have a value, in order.
   void add_indices(std::vector<unsigned>& indices) const;
 
  private:
@@ -45,8 +46,8 @@ class SparseValues {
 // The scores of a context as reports have them.
 struct StoredScores {
   struct Column {
-    std::string name;            // as reports have it
-    const SparseValues* values;  // for as long as they are looked at
+    std::string name;            // the one in reports
+    const SparseValues* values;  // valid during look_at()
   };
   std::vector<Column> columns;
   std::vector<std::pair<std::string, double>> aggregates;
@@ -58,14 +59,14 @@ class ScoreStore {
  public:
   // Gives a name its place in reports, unless it has one.
   void reserve(const std::string& name, ScoreOrder order);
-  // False if the frame has a score of this name, which stays.
+  // Stores a score. Returns false if the frame has one of this name already, which stays.
   bool put(const std::string& name, ScoreOrder order, unsigned index, double value);
   std::optional<double> find(const std::string& name, unsigned index) const;
-  // The same, without scores that reports do not have yet.
+  // Finds a score as find() does, but not a late one before show_late().
   std::optional<double> find_shown(const std::string& name, unsigned index) const;
   void put_aggregate(const std::string& name, double value);
 
-  // From now on reports have late scores. Returns these, frame by frame.
+  // Makes late scores part of reports from now on. Returns them, frame by frame.
   struct Score {
     std::string name;
     unsigned index = 0;
@@ -100,15 +101,15 @@ class ScoreStore {
 
 // The two names that a score has: the one that functions take, and the one in reports.
 
-// The name under which a metric's scores are stored: without a suffix of options it is the full one, if the
-// reference has one.
+// The name under which a metric's scores are stored. For a metric without a suffix of options it is the
+// reference's full name, if there is one.
 std::string stored_name(const std::string& metric);
 
-// The name in reports of what scores are stored by.
+// The name in reports of scores that are stored under this name.
 std::string reported_name(const std::string& stored);
 
-// Statistics of the frames that count, added one by one. If the first frame does not, minimum and maximum
-// begin with 0, as the reference's do.
+// Statistics of the frames that count, which are added one by one. If the first frame does not count, minimum
+// and maximum start at 0, as in the reference.
 class Pool {
  public:
   void add(double score, bool is_first) {
@@ -119,7 +120,7 @@ class Pool {
     ++count_;
   }
 
-  // The four that reports of libvmaf have.
+  // The four statistics that libvmaf's reports have.
   PooledScores statistics() const {
     const auto count = static_cast<double>(count_);
     return {.min = sums_.min,
@@ -128,7 +129,7 @@ class Pool {
             .harmonic_mean = count / sums_.harmonic_mean - 1};
   }
 
-  // By one of VmafPoolingMethod; nothing for another number.
+  // The statistic of a VmafPoolingMethod; nothing for any other number.
   std::optional<double> pooled(int method) const {
     const PooledScores all = statistics();
     switch (method) {
@@ -146,7 +147,7 @@ class Pool {
   }
 
  private:
-  PooledScores sums_;  // of scores and of their inverses in place of the means
+  PooledScores sums_;  // has sums of scores and of inverses in place of the means
   uint64_t count_ = 0;
 };
 

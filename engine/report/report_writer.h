@@ -33,8 +33,8 @@ enum class ReportFormat {
 
 struct ReportFormatInfo {
   enum class Content { kScores, kPage, kSegments, kScenes };
-  std::string_view word;    // by which flags name it
-  std::string_view ending;  // of a file that has a report's name otherwise
+  std::string_view word;    // the format's name in flags
+  std::string_view ending;  // what its files' names end with: ".json"
   Content content;
   std::optional<ZoneForm> zones = {};  // of segments
 };
@@ -52,7 +52,8 @@ struct ReportStyle {
   ZoneStyle zones = {};
 };
 
-// The scores of a run for libvmaf's layouts, which leave out those that are missing. Refers to its source.
+// The scores of a run as libvmaf's layouts need them; scores that are missing are left out. A view refers to
+// what it was made of.
 struct ScoreView {
   struct Column {
     std::string name;
@@ -65,8 +66,8 @@ struct ScoreView {
   std::span<const int64_t> frames;
   std::vector<Column> columns;
   std::span<const std::pair<std::string, double>> aggregates;
-  // As libvmaf's library does: lists metrics without statistics, and does not end the line of a frame's last
-  // score if that is no number.
+  // Writes as libvmaf's library does, not as its tool: lists metrics even if they have no statistics, and in
+  // JSON ends no line after a frame's last score if that score is not finite.
   bool is_of_library = false;
 };
 ScoreView view_of(const Report& report);
@@ -79,17 +80,18 @@ std::optional<ReportFormat> named_format(std::string_view path);
 // `timestamps` unless it is empty, as there are frames. Throws Error{kInternal} if that does not hold, and
 // for kHtml: pages are written by write_page().
 std::string write_report(const Report& report, const ReportStyle& style);
-// The same in pieces; JSON in pieces of a bounded size, so that memory does not grow with the text.
+// Writes the same in pieces. Those of JSON have a bounded size, so that memory does not grow with the text.
 using TextSink = std::function<void(std::string_view text)>;
 void write_report(const Report& report, const ReportStyle& style, const TextSink& sink);
 
-// The formats one by one; same contract.
+// Each of these writes one format. The contract is that of write_report().
 std::string write_json(const Report& report, const ReportStyle& style);
 void write_json(const Report& report, const ReportStyle& style, const TextSink& sink);
 std::string write_json(const ScoreView& scores, const NumberStyle& numbers);
 std::string write_xml(const ScoreView& scores, const NumberStyle& numbers);
 std::string write_csv(const ScoreView& scores, const NumberStyle& numbers);
-// For data frames: no comma ends a line, and columns with the time and the model of each score are added.
+// Writes a CSV file for data frames: no line ends with a comma, and columns with the time and the model of
+// each score are added.
 std::string write_plain_csv(const Report& report, const NumberStyle& numbers);
 std::string write_sub(const ScoreView& scores, const NumberStyle& numbers);
 

@@ -25,17 +25,18 @@ struct DecodeProgress {
   double end_seconds = 0;      // end of the last packet of the streams that DeclaredLength::seconds covers
   double own_end_seconds = 0;  // of this stream alone
   double frame_seconds = 1 / kAssumedFrameRate;  // from one picture to the next
-  bool is_regular = false;                       // all pictures have that distance
+  bool is_regular = false;                       // all pictures are that far apart, gaps aside
   int reordered_pictures = 0;         // number of pictures by which read times may lag behind display times
-  int64_t missing_pictures = 0;       // between the last pictures
+  int64_t missing_pictures = 0;       // see StreamVerdict::missing_pictures()
   std::optional<int64_t> bytes = {};  // of the file, once known
 };
 
-// A text on what is missing at the end by the declarations; empty if nothing is, or nothing was declared.
+// Says what is missing at the end of the stream, compared with what its container declares. Empty if nothing
+// is missing, or nothing was declared.
 std::string shortage(const DeclaredLength& declared, const DecodeProgress& had);
-// The same, or if the bytes end within a unit of their container. Needs: all was read.
+// Says the same, or else that the file ends within a packet of its container. Needs: all was read.
 std::string missing_at_end(const FfmpegDemuxer& demuxer, const DecodeProgress& had);
-// The length of the stream if nothing is missing; nothing if it has none.
+// The length of the stream, provided that nothing is missing; nothing if that length is not above 0.
 std::optional<StreamLength> length_of(const FfmpegDemuxer& demuxer, const DecodeProgress& had);
 
 // Detects whether the last picture of a stream is truncated, if neither the container nor the decoder does.
@@ -94,15 +95,15 @@ class PictureCount {
 // Times are in any unit: of a clock, or counts such as the picture order count of H.264.
 class DisplayOrder {
  public:
-  // Takes the next picture. A time that does not rise starts a new count.
+  // Takes the next picture. If its time is not later than the last one, a new count begins.
   void add(std::optional<int64_t> time);
-  // The same for a picture of which it is known that others may be missing before it. Says how many would fit
-  // in between; nothing if that cannot be told.
+  // Takes the next picture if others may be missing before it. Returns how many would fit in between, or
+  // nothing if that cannot be told.
   std::optional<int64_t> add_after_gap(std::optional<int64_t> time);
-  // The distance that is usual, of a stream of which too few pictures came to tell. Needs: step > 0.
+  // Sets the usual distance if too few pictures came to tell it. Needs: step > 0.
   void assume_step(int64_t step);
-  // Every picture had a time and was at the usual distance from the one before, but for gaps, and there were
-  // enough of them to speak of one.
+  // Whether every picture had a time and came at the usual distance after the one before, apart from gaps,
+  // and there were enough pictures for a distance to be usual.
   bool is_regular() const { return !irregular_ && steps_ >= kEnoughSteps; }
   // The usual distance. Needs: is_regular().
   int64_t step() const { return step_; }
@@ -122,11 +123,11 @@ class DisplayOrder {
 // silently: frames before the first key frame, and those that follow it but are displayed before it.
 class StreamStart {
  public:
-  // Each packet of the stream in decoding order, before its pictures.
+  // Takes each packet of the stream in decoding order, before its pictures.
   void add_packet(const AVPacket& packet);
-  // Each picture in display order, with the number of its packet (from 1).
+  // Takes each picture in display order, with the number of its packet (from 1).
   void add_picture(const AVFrame& picture, int64_t packet);
-  // No pictures follow.
+  // To be called when no pictures follow.
   void end() { is_settled_ = true; }
 
   // Whether lost() is final.
@@ -169,27 +170,30 @@ class StreamVerdict {
   // `demuxer` outlives this and has not been read from.
   StreamVerdict(FfmpegDemuxer& demuxer, const SourceOptions& options);
 
-  // Every packet from the demuxer, of any stream. `reordered`: AVCodecContext::has_b_frames.
+  // Takes every packet from the demuxer, of any stream. `reordered` is AVCodecContext::has_b_frames.
   void clock(const AVPacket& packet, int reordered);
-  // A packet without data, which stands for a repeated picture.
+  // Counts a packet without data, which stands for a repeated picture.
   void add_empty() { ++progress_.packets; }
-  // The next packet of the stream to be decoded.
+  // Takes the next packet of the stream, before it is decoded.
   void note(const AVPacket& packet);
-  // The demuxer failed to read a packet.
+  // Takes the error of a demuxer that failed to read a packet.
   void note_failed_read(int code);
-  // A decoder worked on `packet`, the latest one, or gave what it held (null). `code`: its error, or 0.
-  // `line`: the first error that it logged, or empty. Pictures that it gave meanwhile are noted after this.
+  // Takes a decoder's answer to `packet`, the latest one; if that is null, to being asked for what it still
+  // held. `code` is its error, or 0; `line` the first error that it logged, or empty. Pictures that it gave
+  // meanwhile are noted after this.
   void note_answer(const AVPacket* packet, int code, const std::string& line);
-  // The next picture in display order.
+  // Takes the next picture in display order.
   void note(Picture picture);
-  // All packets were read; `unadded` of them are still to be noted, with pictures in between.
+  // To be called when all packets were read. `unadded` of them are still to be noted, with pictures in
+  // between.
   void foresee_end(int64_t unadded);
-  // The same if at most the last is still to be noted, and all were passed to clock().
+  // To be called when also all packets were passed to clock(), and at most the last is still to be noted.
   void end_packets(int64_t unadded);
-  // No packets or pictures follow.
+  // To be called when no packets and no pictures follow.
   void finish();
 
-  // The next picture, judged and with its number; nothing before another note() or finish().
+  // Returns the next picture that is judged, with its number; nothing if it takes another note() or finish()
+  // to judge one.
   std::optional<Picture> take();
 
   // Number of the latest packet, from 1.
@@ -197,18 +201,20 @@ class StreamVerdict {
   bool saw_damage() const { return saw_damage_; }
   // The latest cause of damage; empty if there was none.
   const std::string& last_reason() const { return reason_; }
-  // The state of grain in the pictures so far.
+  // Whether the decoder added film grain to the pictures so far.
   FilmGrain film_grain() const { return film_grain_; }
   const DecodeProgress& progress() const { return progress_; }
-  // Number of packets without picture and number at the start, once it is known.
+  // Number of packets at the start that gave no picture and so have no number; nothing until it is known.
   std::optional<int64_t> lost_at_start() const {
     return start_.is_settled() ? std::optional(start_.lost()) : std::nullopt;
   }
-  // Number of pictures missing between the last ones, because the stream ends before them. They have numbers,
-  // so that later displayed pictures keep theirs. None if the container counts its packets and all were read:
-  // the writer then left the pictures out.
+  // Number of pictures that are missing between the last ones, because the stream ends before they come. They
+  // have numbers, so that pictures displayed after them keep theirs. 0 if the container counts its packets
+  // and all were read: then the writer left the pictures out.
   int64_t missing_pictures() const { return progress_.missing_pictures; }
-  // The rest needs: finish().
+  // These need finish().
+
+  // See missing_at_end() and length_of().
   std::string missing() const { return missing_at_end(demuxer_, progress_); }
   std::optional<StreamLength> length() const { return length_of(demuxer_, progress_); }
   // Other remarks on the end, each as a text that follows the video's name.
