@@ -3,7 +3,7 @@
 # architecture.
 
 arm64_packages="g++-aarch64-linux-gnu qemu-user"
-arm64_libraries="libc6-dev libhwy-dev libgtest-dev libgmock-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev
+arm64_libraries="libc6-dev libhwy-dev libgtest-dev libgmock-dev libavformat-dev libavcodec-dev libavutil-dev
   libcli11-dev nlohmann-json3-dev libfreetype-dev libvulkan-dev zlib1g-dev"
 
 # apt-get with a state of its own, in which arm64 is the only architecture and nothing is installed.

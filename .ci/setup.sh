@@ -1,7 +1,7 @@
 # Sourced by ./run and ./check from the top of the repository: what must be installed, and how the build is configured.
 
 # Packages of Debian 12 and 13. What only the tests need is listed apart.
-build_packages="g++ cmake ninja-build ccache pkg-config libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libcli11-dev
+build_packages="g++ cmake ninja-build ccache pkg-config libavformat-dev libavcodec-dev libavutil-dev libcli11-dev
   nlohmann-json3-dev libhwy-dev libffmpeg-nvenc-dev libfreetype-dev fonts-dejavu-core libseccomp-dev libvulkan-dev zlib1g-dev glslang-tools python3"
 test_packages="libgtest-dev libgmock-dev clang libclang-rt-dev meson ffmpeg python3 python3-jsonschema man-db file
   dpkg-dev abigail-tools locales zsh mesa-vulkan-drivers vulkan-validationlayers libvulkan1

@@ -54,7 +54,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION video)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # FFmpeg's libraries are opened while running. Debian names packages after a library and the version of its interface.
-foreach(library libavformat libavcodec libavutil libswscale)
+foreach(library libavformat libavcodec libavutil)
   string(REGEX MATCH "^[0-9]+" major "${FFMPEG_${library}_VERSION}")
   list(APPEND FFMPEG_PACKAGES ${library}${major})
 endforeach()

@@ -330,9 +330,19 @@ DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const Featu
   DeviceRun run;
   run.context = std::make_shared<vulkan::Context>(std::move(device));
   run.use = frame_needs(features);
+  run.fitting = features.front().fitting;
+  if (run.fitting) {
+    const auto check = [&](const VideoFormat& format) {
+      if (changes(*run.fitting, format))
+        fitting::FittedPicture::check(*run.context, format, *run.fitting, run.use.planes);
+    };
+    check(formats.distorted);
+    if (formats.reference) check(*formats.reference);
+  }
   for (const FeatureRequest& request : features) {
     run.parts.push_back({device_support(*request.info)
-                             ->make(request.options, formats, execution_of(request, execution), *run.context),
+                             ->make(request.options, formats_of(request, formats),
+                                    execution_of(request, execution), *run.context),
                          request.info->metric_names(request.options).front(), needs_every_frame(request)});
   }
   return run;
@@ -354,6 +364,17 @@ std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureR
       parallel_map(devices.size(),
                    [&](size_t i) { return make_run(devices[i], features, formats, execution); }),
       formats, execution);
+}
+
+bool fits_on_devices(const Execution& execution, const VideoFormats& formats, const Fitting& fitting) {
+  std::vector<std::shared_ptr<vulkan::Device>> devices = {nullptr};  // any, if they are still to be opened
+  if (execution.devices.opened.valid()) devices = execution.devices.opened.get();
+  const auto can_fit = [&](const VideoFormat& format) {
+    return !changes(fitting, format) || std::ranges::all_of(devices, [&](const auto& device) {
+      return fitting::can_fit(device ? &device->info() : nullptr, format, fitting);
+    });
+  };
+  return can_fit(formats.distorted) && (!formats.reference || can_fit(*formats.reference));
 }
 
 size_t device_slots(const Execution& execution) {

@@ -186,6 +186,7 @@ struct DeviceRun {
   std::shared_ptr<vulkan::Context> context;
   std::vector<DevicePart> parts;  // at least one
   FrameNeeds use;
+  std::optional<Fitting> fitting = {};  // the parts see frames that the device fits
 
   // Whether any part also needs frames that are not reported.
   bool looks_at_every_frame() const;

@@ -8,6 +8,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "feature/device_feature.h"
+#include "feature/fitting/fitting.h"
 #include "vulkan/shader.h"
 
 namespace vq {
@@ -141,14 +142,22 @@ int64_t heatmap_bytes(const FeatureRequest& request, const VideoFormats& formats
   });
 }
 
-// Memory of features that all run by the execution's backend.
-int64_t bytes_of(std::span<const FeatureRequest> features, const VideoFormats& formats,
+// Memory of features with one fitting that all run by the execution's backend.
+int64_t bytes_of(std::span<const FeatureRequest> features, const VideoFormats& videos,
                  const Execution& execution) {
-  if (features.empty()) return 0;
   const bool on_device = is_on_device(execution.backend);
   const auto slots = static_cast<int64_t>(on_device ? device_slots(execution) : 0);
   const auto results = static_cast<int64_t>(on_device ? device_results(execution) : host_results(execution));
-  int64_t bytes = on_device ? slots * upload_bytes(frame_needs(features), formats) : 0;
+  const std::optional<Fitting>& fitting = features.front().fitting;
+  const FrameNeeds needs = frame_needs(features);
+  const VideoFormats formats = formats_of(features.front(), videos);
+  const bool fits_there = on_device && fitting && fits_on_devices(execution, videos, *fitting);
+  int64_t bytes = on_device ? slots * upload_bytes(needs, fits_there ? videos : formats) : 0;
+  if (fits_there) {
+    bytes += slots * fitted_bytes(needs, videos, *fitting);
+  } else if (fitting) {
+    bytes += fitting_bytes(needs, videos, *fitting, execution);
+  }
   for (const FeatureRequest& request : features) {
     const DeviceSupport* const device = on_device ? device_support(*request.info) : nullptr;
     const auto memory_of = device != nullptr ? device->memory : request.info->memory;
@@ -184,14 +193,24 @@ std::vector<Fitted> by_fitting(std::span<const FeatureRequest> features) {
   return groups;
 }
 
-std::unique_ptr<FeatureExtractor> make_unfitted(std::span<const FeatureRequest> features,
-                                                const VideoFormats& formats, const Execution& execution) {
+// The extractor of one group on the host, where its frames are fitted.
+std::unique_ptr<FeatureExtractor> make_host_side(std::span<const FeatureRequest> features,
+                                                 const VideoFormats& formats, const Execution& execution) {
+  const std::optional<Fitting>& fitting = features.front().fitting;
+  std::unique_ptr<FeatureExtractor> extractor =
+      make_on_host(features, formats_of(features.front(), formats), execution);
+  return fitting ? with_fitting(std::move(extractor), frame_needs(features), formats, *fitting, execution)
+                 : std::move(extractor);
+}
+
+std::unique_ptr<FeatureExtractor> make_group(std::span<const FeatureRequest> features,
+                                             const VideoFormats& formats, const Execution& execution) {
+  if (!is_on_device(execution.backend)) return make_host_side(features, formats, execution);
   Sides sides = split(features, execution);
-  if (!is_on_device(execution.backend)) return make_on_host(features, formats, execution);
   std::unique_ptr<FeatureExtractor> device = make_device_extractor(sides.own, formats, execution);
   if (sides.on_host.empty()) return device;
   return make_mixed_extractor({std::move(device), std::move(sides.own_places), first_metrics(sides.own)},
-                              {make_on_host(sides.on_host, formats, on_host(execution)),
+                              {make_host_side(sides.on_host, formats, on_host(execution)),
                                std::move(sides.host_places), first_metrics(sides.on_host)});
 }
 
@@ -203,11 +222,16 @@ MixedSide make_side(const Fitted& group, const VideoFormats& formats, const Exec
   Execution own = any_own ? execution : on_host(execution);
   // Fitted frames are made for each run, so that no two have the same, and come later.
   if (group.fitting) own.group = nullptr;
-  const VideoFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
-  std::unique_ptr<FeatureExtractor> extractor = make_unfitted(group.features, seen, own);
-  if (group.fitting) {
-    extractor =
-        with_fitting(std::move(extractor), frame_needs(group.features), formats, *group.fitting, execution);
+  const bool fits_before =
+      group.fitting && is_on_device(own.backend) && !fits_on_devices(own, formats, *group.fitting);
+  std::unique_ptr<FeatureExtractor> extractor;
+  if (fits_before) {
+    std::vector<FeatureRequest> features = group.features;
+    for (FeatureRequest& request : features) request.fitting.reset();
+    extractor = with_fitting(make_group(features, fitted_formats(formats, *group.fitting), own),
+                             frame_needs(features), formats, *group.fitting, own);
+  } else {
+    extractor = make_group(group.features, formats, own);
   }
   return {std::move(extractor), group.places, first_metrics(group.features)};
 }
@@ -292,12 +316,7 @@ int64_t extractor_bytes(std::span<const FeatureRequest> features, const VideoFor
   const Sides all = split(features, execution);
   int64_t bytes = 0;
   for (const auto& [side, own] : {std::pair(&all.own, execution), {&all.on_host, on_host(execution)}}) {
-    for (const Fitted& group : by_fitting(*side)) {
-      const VideoFormats seen = group.fitting ? fitted_formats(formats, *group.fitting) : formats;
-      bytes += bytes_of(group.features, seen, own);
-      if (group.fitting)
-        bytes += fitting_bytes(frame_needs(group.features), formats, *group.fitting, execution);
-    }
+    for (const Fitted& group : by_fitting(*side)) bytes += bytes_of(group.features, formats, own);
   }
   return bytes;
 }
@@ -325,7 +344,7 @@ class FittedVideo {
   FittedVideo(const VideoFormat& from, const Fitting& fitting, const Execution& execution,
               const FrameNeeds& use, int before)
       : pool_(*execution.pool), before_(static_cast<size_t>(before)) {
-    if (changes(fitting, from)) fitter_ = execution.make_fitter(from, fitting, use.planes);
+    if (changes(fitting, from)) fitter_ = make_frame_fitter(from, fitting, use.planes, execution);
   }
 
   // A previous frame was fitted when it was the current one.

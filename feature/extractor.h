@@ -48,8 +48,7 @@ int64_t extractor_bytes(std::span<const FeatureRequest> features, const VideoFor
 // Features that see fitted frames: scaled, or converted to another depth or range.
 
 // Fits frames in the execution's pool, several at a time, and passes them on in order. `extractor` takes
-// frames of fitted_formats() and reads what `use` says. Needs: execution.make_fitter and a pool. Throws as
-// MakeFitter.
+// frames of fitted_formats() and reads what `use` says. Needs: a pool. Throws as make_frame_fitter().
 std::unique_ptr<FeatureExtractor> with_fitting(std::unique_ptr<FeatureExtractor> extractor,
                                                const FrameNeeds& use, const VideoFormats& formats,
                                                const Fitting& fitting, const Execution& execution);
@@ -136,6 +135,10 @@ std::unique_ptr<FeatureExtractor> make_device_extractor_on(std::vector<DeviceRun
 // Maximum number of frames and results at a time, over all devices.
 size_t device_slots(const Execution& execution);
 size_t device_results(const Execution& execution);
+// Whether the devices fit the frames of a run themselves, so that the host need not do it before.
+bool fits_on_devices(const Execution& execution, const VideoFormats& formats, const Fitting& fitting);
+// Bytes of the pictures that are fitted on the device, and of what is made on the way, in one slot.
+int64_t fitted_bytes(const FrameNeeds& use, const VideoFormats& formats, const Fitting& fitting);
 // Bytes of the planes of one frame, on the host and on the device together.
 int64_t upload_bytes(const FrameNeeds& use, const VideoFormats& formats);
 

@@ -131,7 +131,6 @@ struct Execution {
   uint32_t cpumask = 0;          // bits of instruction sets to exclude, see feature/simd_targets.h
   DeviceSelection devices = {};  // for backends on devices
   bool time_stages = false;      // measure stages on the host, for BackendReport::host_stages
-  MakeFitter make_fitter = {};   // for requests with a fitting
   // Clock of the thread that pushes frames, which outlives the extractor; waiting for results counts as
   // pace::kScoring. Null: nothing is measured.
   StageClock* clock = nullptr;

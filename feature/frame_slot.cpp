@@ -49,6 +49,10 @@ bool uploads_reference(const FrameNeeds& use, const VideoFormats& formats) {
 template <typename Wanted>
 vulkan::CommandList FrameSlot::record(Wanted wanted) const {
   vulkan::Recorder recorder(run_.context->device());
+  if (run_.fitting) recorder.begin_stage("fitting");
+  for (const Picture& picture : pictures_) {
+    if (picture.fitted) picture.fitted->record(recorder);
+  }
   for (size_t i = 0; i < works_.size(); ++i) {
     if (!wanted(run_.parts[i])) continue;
     if (works_.size() > 1) recorder.set_stage_prefix(run_.parts[i].name + ": ");
@@ -64,6 +68,12 @@ FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, const Sl
       kept_(kept),
       upload_(run.context->device(), most_planes(run.use)),
       has_reference_(uploads_reference(run.use, formats)) {
+  const auto fitter = [&](const VideoFormat& format) -> std::shared_ptr<const FrameFitter> {
+    if (!run.fitting || !changes(*run.fitting, format)) return nullptr;
+    return make_frame_fitter(format, *run.fitting, run.use.planes, {});
+  };
+  fit_distorted_ = fitter(formats.distorted);
+  if (has_reference_) fit_reference_ = fitter(*formats.reference);
   add_picture(formats.distorted, run.use.planes);
   if (has_reference_) add_picture(*formats.reference, run.use.planes);
   for (int i = 0; i < run.use.before.distorted; ++i) add_picture(formats.distorted, 1);
@@ -80,15 +90,17 @@ void FrameSlot::add_picture(const VideoFormat& format, int planes) {
   Picture& added = pictures_.emplace_back();
   added.on_device = std::make_unique<vulkan::DevicePicture>(run_.context->device(), format, planes);
   added.gather = std::make_unique<GatherPlanes>(*run_.context, added.on_device->plane(0).layout.sample_bytes);
+  if (run_.fitting && changes(*run_.fitting, format))
+    added.fitted =
+        std::make_unique<fitting::FittedPicture>(*run_.context, *added.on_device, format, *run_.fitting);
 }
 
 DeviceFrame FrameSlot::device_frame() const {
   auto next = pictures_.begin();
-  DeviceFrame frame{.distorted = *(next++)->on_device};
-  if (has_reference_) frame.reference = (next++)->on_device.get();
-  for (int i = 0; i < run_.use.before.distorted; ++i)
-    frame.distorted_before.push_back((next++)->on_device.get());
-  while (next != pictures_.end()) frame.references_before.push_back((next++)->on_device.get());
+  DeviceFrame frame{.distorted = *(next++)->seen()};
+  if (has_reference_) frame.reference = (next++)->seen();
+  for (int i = 0; i < run_.use.before.distorted; ++i) frame.distorted_before.push_back((next++)->seen());
+  while (next != pictures_.end()) frame.references_before.push_back((next++)->seen());
   return frame;
 }
 
@@ -260,11 +272,89 @@ std::vector<vulkan::StageTime> FrameSlot::times() const {
   return times;
 }
 
+namespace {
+
+// A frame as features see it, for what they leave to the host: fitted there when its samples are asked for.
+class FittedOnDemand final : public FrameMemory {
+ public:
+  FittedOnDemand(Frame frame, std::shared_ptr<const FrameFitter> fitter)
+      : frame_(std::move(frame)), fitter_(std::move(fitter)) {}
+
+  const void* device() const override { return nullptr; }
+  const std::array<SampleView, kMaxPlanes>& planes() const override { return fitted().planes; }
+  PlaneSize luma_size() const override { return {fitted().luma().width(), fitted().luma().height()}; }
+  Frame luma_rows(std::span<const int> rows) const override {
+    Frame picked = fitted();
+    SampleView& luma = picked.luma();
+    luma.is_u8() ? pick_rows(rows, luma.u8, picked) : pick_rows(rows, luma.u16, picked);
+    picked.planes[1] = picked.planes[2] = {};
+    return picked;
+  }
+
+ private:
+  template <typename T>
+  static void pick_rows(std::span<const int> rows, PlaneView<const T>& view, Frame& picked) {
+    const auto made = std::make_shared<Plane<T>>(view.width, static_cast<int>(rows.size()));
+    for (int y = 0; y < made->height(); ++y)
+      std::copy_n(view.row(rows[static_cast<size_t>(y)]), view.width, made->row(y));
+    view = made->view();
+    picked.owner = made;
+  }
+
+  const Frame& fitted() const {
+    std::call_once(once_, [&] { fitted_ = fitter_->fit(frame_); });
+    return fitted_;
+  }
+
+  const Frame frame_;
+  const std::shared_ptr<const FrameFitter> fitter_;
+  mutable std::once_flag once_;
+  mutable Frame fitted_;
+};
+
+void fit_on_demand(const std::shared_ptr<const FrameFitter>& fitter, int least_bits, Frame& frame) {
+  if (!fitter) return;
+  Frame seen = frame;
+  seen.bit_depth = std::max(frame.bit_depth, least_bits);
+  seen.planes = {};
+  seen.owner = nullptr;
+  seen.place = std::make_shared<FittedOnDemand>(frame, fitter);
+  frame = std::move(seen);
+}
+
+}  // namespace
+
+FramePair FrameSlot::seen(const FramePair& frames) const {
+  FramePair pair = frames;
+  const int bits = run_.fitting ? run_.fitting->least_bits : 0;
+  fit_on_demand(fit_distorted_, bits, pair.distorted);
+  for (Frame& frame : pair.distorted_before) fit_on_demand(fit_distorted_, bits, frame);
+  if (pair.reference) fit_on_demand(fit_reference_, bits, *pair.reference);
+  for (Frame& frame : pair.references_before) fit_on_demand(fit_reference_, bits, frame);
+  return pair;
+}
+
+int64_t fitted_bytes(const FrameNeeds& use, const VideoFormats& formats, const Fitting& fitting) {
+  vulkan::Context context(nullptr);
+  const auto bytes = [&](const VideoFormat& format, int planes) {
+    if (!changes(fitting, format)) return int64_t{0};
+    const MemoryCount unread;
+    const vulkan::DevicePicture from(nullptr, format, planes);
+    const MemoryCount made;
+    const fitting::FittedPicture picture(context, from, format, fitting);
+    return made.bytes();
+  };
+  int64_t all = bytes(formats.distorted, use.planes) + use.before.distorted * bytes(formats.distorted, 1);
+  if (uploads_reference(use, formats))
+    all += bytes(*formats.reference, use.planes) + use.before.references * bytes(*formats.reference, 1);
+  return all;
+}
+
 std::vector<PendingFinish> FrameSlot::finish(FrameJob& job) {
   std::optional<vulkan::DriverUse> use;  // of the memory that results are in
   try {
     int64_t samples = 0;
-    for (const Picture& picture : pictures_) samples += samples_of(*picture.on_device);
+    for (const Picture& picture : pictures_) samples += samples_of(*picture.seen());
     const TraceSpan span("wait for the device", job.frames.index);
     last_->wait(device_timeout(samples * static_cast<int64_t>(works_.size())));
     use.emplace();
@@ -273,14 +363,15 @@ std::vector<PendingFinish> FrameSlot::finish(FrameJob& job) {
     throw at_frame(error, name_, job.frames.distorted.index);
   }
   const TraceSpan span("take results", job.frames.index);
+  const FramePair frames = seen(job.frames);
   std::vector<PendingFinish> rests;
   for (size_t i = 0; i < works_.size(); ++i) {
     FrameResult& result = job.results.emplace_back();
     if (!job.frames.is_reported && !run_.parts[i].every_frame) continue;
-    if (std::unique_ptr<HostFinish> rest = works_[i]->take(job.frames)) {
+    if (std::unique_ptr<HostFinish> rest = works_[i]->take(frames)) {
       rests.push_back({i, std::move(rest)});
     } else {
-      result = works_[i]->finish(job.frames);
+      result = works_[i]->finish(frames);
     }
   }
   job.release_frames();

@@ -27,6 +27,14 @@ size_t device_results(const Execution&) {
   return 0;
 }
 
+bool fits_on_devices(const Execution&, const VideoFormats&, const Fitting&) {
+  return false;
+}
+
+int64_t fitted_bytes(const FrameNeeds&, const VideoFormats&, const Fitting&) {
+  return 0;
+}
+
 int64_t upload_bytes(const FrameNeeds&, const VideoFormats&) {
   return 0;
 }

@@ -15,6 +15,7 @@
 #include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
+#include "feature/fitting/device.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 #include "vulkan/shared_picture.h"
@@ -137,6 +138,9 @@ class FrameSlot {
   struct Picture {
     std::unique_ptr<vulkan::DevicePicture> on_device;
     std::unique_ptr<GatherPlanes> gather;
+    std::unique_ptr<fitting::FittedPicture> fitted;  // null if features see it as it is
+
+    const vulkan::DevicePicture* seen() const { return fitted ? &fitted->picture() : on_device.get(); }
   };
   // The recordings for reported frames and for the others.
   struct Recordings {
@@ -160,6 +164,7 @@ class FrameSlot {
   int64_t bring_neighbour(size_t picture, const Frame* frame, const KeptLumas::Turn& turn);
   void fetch_from_elsewhere(size_t picture, const Frame* frame) const;
   void bring_and_submit(const FramePair& frames);
+  FramePair seen(const FramePair& frames) const;
 
   const DeviceRun& run_;
   const std::string name_;  // name of the distorted video
@@ -167,6 +172,7 @@ class FrameSlot {
   KeptLumas& kept_;
   vulkan::Upload upload_;
   const bool has_reference_;
+  std::shared_ptr<const FrameFitter> fit_distorted_, fit_reference_;  // null if frames stay as they are
   std::vector<Picture> pictures_;  // the distorted one, its reference, then the previous frames of each
   std::vector<std::unique_ptr<DeviceWork>> works_;
   Recordings own_;

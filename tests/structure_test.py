@@ -31,12 +31,12 @@ MAY_INCLUDE = {
 ROOMS = ["bench", "commands", "cluster", "batch", "run", "inputs", "pages", "reports", "pictures", "decoding",
          "sandbox", "system"]
 # What metrics share, beside them.
-SHARED = {"common", "light", "words"}
+SHARED = {"common", "fitting", "light", "words"}
 # The metrics are known by the registries alone.
 KNOWS_METRICS = {"feature/registry.cpp", "feature/device_registry.cpp"}
 # Library headers, and the folders that may know them.
 LIBRARIES = {
-    r"(libav|libsw)\w+/": {"cli/decoding", "cli/pictures"},
+    r"libav\w+/": {"cli/decoding", "cli/pictures"},
     r"nlohmann/": {"cli", "engine"},
     r"CLI/": {"cli/commands"},
     r"zlib": {"cli/pages"},

@@ -50,7 +50,6 @@ class Scoring {
                                    .cpumask = run.cpumask,
                                    .devices = {.selector = run.device, .cache_folder = cache_folder()},
                                    .time_stages = true,
-                                   .make_fitter = make_frame_fitter,
                                    .clock = &clock_})),
         pairs_(input.frames),
         before_(frame_needs(input.features).before) {

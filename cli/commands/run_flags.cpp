@@ -144,7 +144,8 @@ constexpr Flag kScaling[] = {
     {.name = "--scale-to",
      .type = "reference|WxH",
      .help = "scale the video to its reference's size, or both to this one, before they are scored",
-     .manual = "Scaling is done by libswscale and noted in the report's run.",
+     .manual = "Scaling equals FFmpeg's (5.1, with accurate_rnd and bitexact) and is noted in the report's "
+               "run.",
      .words = "reference",
      .set = set_scale},
     {.name = "--scale-with",

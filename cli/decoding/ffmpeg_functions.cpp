@@ -11,10 +11,9 @@ namespace vq::cli {
 namespace {
 
 // In the order of FfmpegLibrary. Structs are those of the version whose headers were compiled.
-constexpr std::array<const char*, 4> kLibraries = {"libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR),
+constexpr std::array<const char*, 3> kLibraries = {"libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR),
                                                    "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR),
-                                                   "libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR),
-                                                   "libswscale.so." AV_STRINGIFY(LIBSWSCALE_VERSION_MAJOR)};
+                                                   "libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR)};
 
 }  // namespace
 

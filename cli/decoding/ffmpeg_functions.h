@@ -21,12 +21,11 @@ extern "C" {
 #include <libavutil/log.h>
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
-#include <libswscale/swscale.h>
 }
 
 namespace vq::cli {
 
-enum class FfmpegLibrary { kAvformat, kAvcodec, kAvutil, kSwscale };
+enum class FfmpegLibrary { kAvformat, kAvcodec, kAvutil };
 
 // The address of a function. Opens its library if need be, for good. May be called from any thread. Throws
 // Error{kResource} with the system's reason.
@@ -171,12 +170,6 @@ VQ_FFMPEG_FUNCTION(Avutil, av_pix_fmt_desc_get);
 VQ_FFMPEG_FUNCTION(Avutil, av_reduce);
 VQ_FFMPEG_FUNCTION(Avutil, av_strerror);
 
-VQ_FFMPEG_FUNCTION(Swscale, sws_alloc_context);
-VQ_FFMPEG_FUNCTION(Swscale, sws_freeContext);
-VQ_FFMPEG_FUNCTION(Swscale, sws_init_context);
-VQ_FFMPEG_FUNCTION(Swscale, sws_isSupportedInput);
-VQ_FFMPEG_FUNCTION(Swscale, sws_isSupportedOutput);
-VQ_FFMPEG_FUNCTION(Swscale, sws_scale);
 
 #undef VQ_FFMPEG_FUNCTION
 #pragma GCC diagnostic pop

@@ -40,7 +40,8 @@ class FrameReader {
 
   // Narrows frames to the rectangle. Needs: as crop_frame(), and before start().
   void crop(const Rectangle& rectangle);
-  // Fits frames, of which the first `planes` planes are used. Throws as MakeFitter. Needs: before start().
+  // Fits frames, of which the first `planes` planes are used. Throws as make_frame_fitter(). Needs: before
+  // start().
   void fit(const Fitting& fitting, int planes);
 
   // The video, with the format of the frames that next() delivers.
@@ -83,11 +84,6 @@ class FrameReader {
   bool is_fitted_ = false, is_at_end_ = false;
   double waited_ = 0;
 };
-
-// Fitting of frames of any size: libswscale scales, and core/fitting.h does the rest.
-
-// A MakeFitter. It converts colours before it scales a picture, and the range after that.
-std::unique_ptr<FrameFitter> make_frame_fitter(const VideoFormat& from, const Fitting& fitting, int planes);
 
 // Narrows all planes of a frame to a part of it, in samples of the luma. Needs: the rectangle lies in the
 // picture, and chroma samples begin where it does.

@@ -10,6 +10,7 @@
 
 #include "cli/decoding/frame_reader.h"
 #include "core/worker_pool.h"
+#include "feature/fitting/fitting.h"
 #include "feature/light/light.h"
 
 namespace vq::cli {
@@ -211,13 +212,11 @@ int64_t still_bytes(const VideoFormat& format, const PlaneSize& size) {
 }
 
 Still scaled_still(const Still& still, const PlaneSize& size) {
-  const Chroma chroma = still.format.chroma;
-  const bool can_scale =
-      chroma == Chroma::k400 || chroma == Chroma::k420 || chroma == Chroma::k422 || chroma == Chroma::k444;
-  if (!can_scale || (still.width() == size.width && still.height() == size.height)) return still;
+  if (still.width() == size.width && still.height() == size.height) return still;
   const Fitting fitting{.size = size};
+  const int planes = plane_count(still.format.chroma);
   Still scaled = still;
-  scaled.frame = make_frame_fitter(still.format, fitting, plane_count(chroma))->fit(still.frame);
+  scaled.frame = make_frame_fitter(still.format, fitting, planes, {})->fit(still.frame);
   scaled.format = fitted_format(still.format, fitting);
   return scaled;
 }

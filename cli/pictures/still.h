@@ -35,8 +35,8 @@ Still still_of(const Frame& frame, const VideoFormat& format, const PlaneSize& s
 // Memory of one.
 int64_t still_bytes(const VideoFormat& format, const PlaneSize& size);
 
-// The still at another size, scaled as videos are for scoring (bicubic), or as it is if libswscale cannot
-// scale its chroma. Throws as FrameFitter.
+// The still at another size, scaled as videos are for scoring (bicubic), with all its
+// chroma. Throws as FrameFitter.
 Still scaled_still(const Still& still, const PlaneSize& size);
 
 // Its luma: 0 is black and 255 white, whatever the range.

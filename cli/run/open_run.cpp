@@ -163,8 +163,7 @@ Execution execution_of(const RunOptions& arguments, const BackendChoice& backend
           .devices = {.selector = backend.devices.selector,
                       .count = backend.devices.count,
                       .lacking = backend.devices.lacking},
-          .time_stages = tells_stages(arguments),
-          .make_fitter = make_frame_fitter};
+          .time_stages = tells_stages(arguments)};
 }
 
 void begin_to_open(const RunOptions& arguments, BackendChoice& backend) {

@@ -246,8 +246,7 @@ void Run::start_evaluator(Work& work) {
   for (const Diagnostic& diagnostic : choice.remarks) remark(CAMBI_LOG_NOTE, diagnostic.text);
   const RunContext how{.execution = {.backend = choice.backend,
                                      .pool = &context_->pool(),
-                                     .devices = choice.devices,
-                                     .make_fitter = make_sample_fitter},
+                                     .devices = choice.devices},
                        .may_use_cpu = choice.may_fall_back,
                        .on_takeover = [this](const std::string& reason, const std::string& successor) {
                          remark(CAMBI_LOG_WARNING, words("{}; {} goes on", reason, successor));

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <memory>
+#include <span>
+#include <utility>
 
 #include "core/error.h"
 #include "core/frame.h"
@@ -20,22 +24,24 @@ VideoFormat format_of(int bit_depth) {
   return {.name = "video", .width = kSide, .height = kSide, .bit_depth = bit_depth, .chroma = Chroma::k400};
 }
 
-// Doubles the samples of 8 bits.
-class DoublingFitter final : public FrameFitter {
+// Samples that are counted as they are fetched, or cannot be had.
+class Fetched final : public FrameMemory {
  public:
-  explicit DoublingFitter(std::atomic<int>& calls, int64_t failing) : calls_(calls), failing_(failing) {}
-  Frame fit(const Frame& frame) const override {
+  Fetched(Frame frame, std::atomic<int>& calls, bool fails)
+      : frame_(std::move(frame)), calls_(calls), fails_(fails) {}
+  const void* device() const override { return nullptr; }
+  const std::array<SampleView, kMaxPlanes>& planes() const override {
     ++calls_;
-    if (frame.index == failing_) throw Error(ErrorKind::kInternal, "no fit");
-    Frame fitted =
-        test::drawn_frame(format_of(9), [&](int, int x, int y) { return frame.luma().u8.row(y)[x] << 1; });
-    fitted.index = frame.index;
-    return fitted;
+    if (fails_) throw Error(ErrorKind::kInternal, "no samples");
+    return frame_.planes;
   }
+  PlaneSize luma_size() const override { return {kSide, kSide}; }
+  Frame luma_rows(std::span<const int>) const override { return frame_; }
 
  private:
+  const Frame frame_;
   std::atomic<int>& calls_;
-  const int64_t failing_;
+  const bool fails_;
 };
 
 Frame frame_of(int64_t index, int seed) {
@@ -66,12 +72,6 @@ class FittingExtractorTest : public ::testing::TestWithParam<int> {
   FittingExtractorTest() {
     formats_ = {format_of(8), format_of(8)};
     execution_.pool = &pool_;
-    execution_.make_fitter = [this](const VideoFormat& from, const Fitting& fitting, int planes) {
-      EXPECT_EQ(from.bit_depth, 8);
-      EXPECT_EQ(fitting.least_bits, 9);
-      EXPECT_EQ(planes, 1);
-      return std::make_unique<DoublingFitter>(calls_, failing_);
-    };
   }
 
   Rows score(const std::vector<FeatureRequest>& requests) {
@@ -81,6 +81,15 @@ class FittingExtractorTest : public ::testing::TestWithParam<int> {
     const auto push_all = [&] {
       for (int i = 0; i < kFrames; ++i) {
         FramePair pair{.distorted = frame_of(i, 7), .reference = frame_of(i, 6), .index = i};
+        if (are_fetched_) {
+          for (Frame* const frame : {&pair.distorted, &*pair.reference}) {
+            Frame elsewhere = *frame;
+            elsewhere.planes = {};
+            elsewhere.owner = nullptr;
+            elsewhere.place = std::make_shared<Fetched>(*frame, calls_, i == failing_);
+            *frame = std::move(elsewhere);
+          }
+        }
         before.give(pair);
         extractor->push(pair, rows);
       }
@@ -98,6 +107,7 @@ class FittingExtractorTest : public ::testing::TestWithParam<int> {
   VideoFormats formats_;
   Execution execution_;
   std::atomic<int> calls_ = 0;
+  bool are_fetched_ = false;
   int64_t failing_ = -1;
   std::string failure_;
 };
@@ -110,7 +120,6 @@ TEST_P(FittingExtractorTest, EachFeatureSeesItsOwnFrames) {
   const Rows rows = score(requests);
   EXPECT_EQ(failure_, "");
   ASSERT_EQ(rows.rows.size(), static_cast<size_t>(kFrames));
-  EXPECT_EQ(calls_, 2 * kFrames);  // each frame once, also those before
   for (const auto& row : rows.rows) {
     EXPECT_NEAR(row[0].front(), row[2].front(), 0.02);
     EXPECT_NE(row[0].front(), row[2].front());
@@ -120,12 +129,22 @@ TEST_P(FittingExtractorTest, EachFeatureSeesItsOwnFrames) {
   }
 }
 
+TEST_P(FittingExtractorTest, FitsEachFrameOnceAlsoThoseBefore) {
+  std::vector<FeatureRequest> requests = {asked("psnr"), asked("motion")};
+  requests[0].fitting = requests[1].fitting = Fitting{.least_bits = 9};
+  are_fetched_ = true;
+  EXPECT_EQ(score(requests).rows.size(), static_cast<size_t>(kFrames));
+  EXPECT_EQ(failure_, "");
+  EXPECT_EQ(calls_, 2 * kFrames);
+}
+
 TEST_P(FittingExtractorTest, AFrameThatCannotBeFittedComesAfterThoseBeforeIt) {
-  std::vector<FeatureRequest> requests = {asked("psnr"), asked("psnr")};
-  requests[1].fitting = Fitting{.least_bits = 9};
+  std::vector<FeatureRequest> requests = {asked("psnr")};
+  requests[0].fitting = Fitting{.least_bits = 9};
+  are_fetched_ = true;
   failing_ = 5;
   EXPECT_EQ(score(requests).rows.size(), 5U);
-  EXPECT_EQ(failure_, "no fit");
+  EXPECT_EQ(failure_, "no samples");
 }
 
 TEST_P(FittingExtractorTest, MemoryCountsTheFittedFrames) {

@@ -33,7 +33,7 @@ dpkg-deb --info "$package" prerm | grep -q 'update-alternatives --remove vmaf /u
 
 # Everything the program links against comes from a package that is named, and that can be installed.
 depends=$(dpkg-deb --field "$package" Depends)
-for library in libavcodec libavformat libavutil libswscale libc6 libstdc++6; do
+for library in libavcodec libavformat libavutil libc6 libstdc++6; do
   case $depends in
     *"$library"*) ;;
     *) fail "no dependency on $library: $depends" ;;

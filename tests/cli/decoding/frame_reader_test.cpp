@@ -17,6 +17,7 @@
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"
 #include "core/error.h"
+#include "feature/fitting/fitting.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
@@ -254,7 +255,7 @@ TEST(FrameFitter, FullRangeBecomesLimited) {
         plane.u8 = shallow.view();
       }
     }
-    const Frame fitted = make_frame_fitter(format, fitting, 3)->fit(frame);
+    const Frame fitted = make_frame_fitter(format, fitting, 3, {})->fit(frame);
     EXPECT_EQ(fitted.bit_depth, c.to_bits);
     EXPECT_EQ(sample(fitted.planes[0], 1, 1), c.luma);
     EXPECT_EQ(sample(fitted.planes[2], 0, 0), c.chroma);
@@ -325,14 +326,14 @@ TEST(FrameFitter, RgbBecomesTheNearestYcbcr) {
   for (const Case& c : cases) {
     const RgbPicture picture = rgb_picture(row, 8, 2);
     const Fitting fitting{.ycbcr = YcbcrForm{.matrix = c.matrix}};
-    const Frame fitted = make_frame_fitter(rgb_format(6, 2, 8), fitting, 3)->fit(picture.frame);
+    const Frame fitted = make_frame_fitter(rgb_format(6, 2, 8), fitting, 3, {})->fit(picture.frame);
     for (int x = 0; x < 6; ++x) {
       const auto i = static_cast<size_t>(x);
       EXPECT_EQ(sample(fitted.planes[0], x, 1), c.y[i]) << x;
       EXPECT_EQ(sample(fitted.planes[1], x, 1), c.cb[i]) << x;
       EXPECT_EQ(sample(fitted.planes[2], x, 1), c.cr[i]) << x;
     }
-    const Frame luma = make_frame_fitter(rgb_format(6, 2, 8), fitting, 1)->fit(picture.frame);
+    const Frame luma = make_frame_fitter(rgb_format(6, 2, 8), fitting, 1, {})->fit(picture.frame);
     EXPECT_EQ(sample(luma.planes[0], 2, 0), c.y[2]);
     EXPECT_TRUE(luma.planes[1].empty());
   }
@@ -350,7 +351,7 @@ TEST(FrameFitter, RgbOfAnyDepthIsWithinHalfALevel) {
     }
     const RgbPicture picture = rgb_picture(row, bits, 4);
     const Fitting fitting{.ycbcr = YcbcrForm{.matrix = Matrix::kBt2020}};
-    const Frame fitted = make_frame_fitter(rgb_format(64, 4, bits), fitting, 3)->fit(picture.frame);
+    const Frame fitted = make_frame_fitter(rgb_format(64, 4, bits), fitting, 3, {})->fit(picture.frame);
     EXPECT_EQ(fitted.bit_depth, bits);
     const double level = std::ldexp(1.0, bits - 8);
     for (int x = 0; x < 64; ++x) {
@@ -366,7 +367,7 @@ TEST(FrameFitter, RgbOfAnyDepthIsWithinHalfALevel) {
     larger.size = {128, 8};
     larger.least_bits = 10;
     if (bits == 16) continue;
-    const Frame scaled = make_frame_fitter(rgb_format(64, 4, bits), larger, 3)->fit(picture.frame);
+    const Frame scaled = make_frame_fitter(rgb_format(64, 4, bits), larger, 3, {})->fit(picture.frame);
     EXPECT_EQ(scaled.bit_depth, 10);
     EXPECT_EQ(scaled.planes[2].width(), 128);
   }
@@ -388,7 +389,7 @@ TEST(FrameFitter, SubsampledChromaIsTheMeanAroundItsPlace) {
     const RgbPicture picture = rgb_picture(row, 8, 3);
     const Fitting fitting{
         .ycbcr = YcbcrForm{.matrix = Matrix::kBt709, .chroma = c.chroma, .location = c.location}};
-    const Frame fitted = make_frame_fitter(rgb_format(5, 3, 8), fitting, 3)->fit(picture.frame);
+    const Frame fitted = make_frame_fitter(rgb_format(5, 3, 8), fitting, 3, {})->fit(picture.frame);
     ASSERT_EQ(fitted.planes[1].width(), 3);
     EXPECT_EQ(fitted.planes[1].height(), c.chroma == Chroma::k420 ? 2 : 3);
     for (int x = 0; x < 3; ++x)
@@ -399,7 +400,7 @@ TEST(FrameFitter, SubsampledChromaIsTheMeanAroundItsPlace) {
   const RgbPicture picture = rgb_picture(step, 8, 2);
   const auto cb = [&](ChromaLocation location) {
     const Fitting fitting{.ycbcr = YcbcrForm{Matrix::kBt709, Chroma::k420, location}};
-    return sample(make_frame_fitter(rgb_format(4, 2, 8), fitting, 3)->fit(picture.frame).planes[1], 1, 0);
+    return sample(make_frame_fitter(rgb_format(4, 2, 8), fitting, 3, {})->fit(picture.frame).planes[1], 1, 0);
   };
   EXPECT_EQ(cb(ChromaLocation::kLeft), 156);    // a quarter of it
   EXPECT_EQ(cb(ChromaLocation::kCenter), 184);  // half of it

@@ -177,7 +177,7 @@ TEST(Stills, AreScaledToAnotherSize) {
   expect_near(colours_of(large).at(30, 15), video.colour().red, video.colour().green, video.colour().blue, 1);
   EXPECT_EQ(large.video.width, 32);
   const FlatVideo other(format_of(32, 16, 8, Chroma::k411), {126, 100, 160});
-  EXPECT_EQ(scaled_still(other.still(), {64, 32}).width(), 32);
+  EXPECT_EQ(scaled_still(other.still(), {64, 32}).width(), 64);
 }
 
 TEST(Differences, AreOfLevelsInShares) {

@@ -1,5 +1,5 @@
 // Chroma of another sampling and samples of another matrix, against slow, obvious computations.
-#include "core/fitting.h"
+#include "feature/fitting/fitting.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/frame.h"
+#include "feature/feature.h"
 
 namespace vq {
 namespace {
@@ -104,7 +105,7 @@ TEST(SampleFitter, CoarserChromaIsTheMeanAroundItsPlace) {
           const Fitting fitting{.chroma = ChromaForm{to, location}};
           const VideoFormat fitted = fitted_format(format, fitting);
           ASSERT_EQ(fitted.chroma, to);
-          const Frame frame = make_sample_fitter(format, fitting, 3)->fit(noise.frame);
+          const Frame frame = make_frame_fitter(format, fitting, 3, {})->fit(noise.frame);
           EXPECT_EQ(frame.planes[0].u8.data, noise.frame.planes[0].u8.data);
           EXPECT_EQ(frame.planes[0].u16.data, noise.frame.planes[0].u16.data);
           for (size_t plane = 1; plane < 3; ++plane) {
@@ -192,7 +193,7 @@ TEST(SampleFitter, AnotherMatrixSaysTheSameColours) {
                        std::to_string(bits) + " bits, " + std::string(to_string(location)));
           const Noise noise(format, bits);
           const Fitting fitting{.matrix = Matrix::kBt709};
-          const Frame frame = make_sample_fitter(format, fitting, 3)->fit(noise.frame);
+          const Frame frame = make_frame_fitter(format, fitting, 3, {})->fit(noise.frame);
           const double level = std::ldexp(1.0, bits - 8), most = std::ldexp(1.0, bits) - 1;
           const double black = range == Range::kFull ? 0 : 16 * level,
                        span = range == Range::kFull ? most : 219 * level,
@@ -229,7 +230,7 @@ TEST(SampleFitter, LumaOfAnotherMatrixRepeatsOnlyWithItsChroma) {
   VideoFormat format = video({8, 4}, 8, Chroma::k420);
   format.matrix = Matrix::kBt601;
   Noise noise(format, 1);
-  const auto fitter = make_sample_fitter(format, {.matrix = Matrix::kBt709}, 1);
+  const auto fitter = make_frame_fitter(format, {.matrix = Matrix::kBt709}, 1, {});
   noise.frame.repeated_planes = 1;
   const Frame luma = fitter->fit(noise.frame);
   EXPECT_EQ(luma.repeated_planes, 0);

@@ -1,0 +1,217 @@
+#include "feature/fitting/device.h"
+
+#include <hwy/base.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <numeric>
+
+#include "feature/device_feature.h"
+#include "feature/feature.h"
+#include "shaders/fitting/shared.h"
+// Made by the build from shaders/.
+#include "shaders/fitting_across.h"
+#include "shaders/fitting_coarser.h"
+#include "shaders/fitting_down.h"
+#include "shaders/fitting_levels.h"
+#include "vulkan/shader.h"
+
+namespace vq::fitting {
+namespace {
+
+using namespace gpu;
+
+// Every device takes 65535 work groups in each direction.
+static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
+
+uint stride_of(const vulkan::DevicePlane& plane) {
+  return static_cast<uint>(plane.layout.stride_bytes());
+}
+uint width_of(const vulkan::DevicePlane& plane) {
+  return static_cast<uint>(plane.layout.width);
+}
+uint height_of(const vulkan::DevicePlane& plane) {
+  return static_cast<uint>(plane.layout.height);
+}
+
+// The groups that make the words of a plane.
+vulkan::Groups word_groups(const vulkan::DevicePlane& plane) {
+  const int64_t words = (int64_t{plane.layout.width} * plane.layout.sample_bytes + 3) / 4;
+  return {vulkan::groups_for(words, kGroupX), vulkan::groups_for(plane.layout.height, kGroupY)};
+}
+
+vulkan::DevicePlane new_plane(const vulkan::Context& context, const VideoFormat& format, int plane) {
+  const PlaneSize size = plane_size(format, plane);
+  return {context.device(), {size.width, size.height, format.bit_depth > 8 ? 2 : 1}};
+}
+
+// For shaders: the first sample of each new one, then all weights.
+std::vector<int32_t> table_of(const Axis& axis) {
+  std::vector<int32_t> table = axis.first;
+  table.insert(table.end(), axis.weights.begin(), axis.weights.end());
+  return table;
+}
+
+// Planes without new values are copied: `bits` is their depth.
+std::vector<uint32_t> table_of(const Levels& levels, int bits) {
+  if (!levels.empty()) return {levels.begin(), levels.end()};
+  std::vector<uint32_t> same(bits > 8 ? size_t{1} << 16 : size_t{1} << 8);
+  std::iota(same.begin(), same.end(), 0U);
+  return same;
+}
+
+}  // namespace
+
+bool can_fit(const vulkan::DeviceInfo* device, const VideoFormat& from, const Fitting& fitting) {
+  const VideoFormat to = fitted_format(from, fitting);
+  if (to.matrix != from.matrix) return false;
+  if (device == nullptr) return true;
+  const int64_t sums = int64_t{to.width} * from.height * int64_t{sizeof(int32_t)};
+  const int64_t samples = stored_stride(int64_t{2} * from.width) * from.height;
+  return vulkan::unsupported_buffer_reason(*device, std::max(sums, samples)).empty() &&
+         vulkan::unsupported_reason(*device, {shaders::kFittingAcross, shaders::kFittingDown,
+                                              shaders::kFittingCoarser, shaders::kFittingLevels})
+             .empty();
+}
+
+FittedPicture::FittedPicture(vulkan::Context& context, const vulkan::DevicePicture& from,
+                             const VideoFormat& format, const Fitting& fitting)
+    : from_(from),
+      steps_(format, fitting, from.count()),
+      picture_(context.device(), steps_.to, steps_.planes) {
+  const auto bytes = [](int bits) { return bits > 8 ? 2U : 1U; };
+  const uint first = bytes(format.bit_depth), last = bytes(steps_.to.bit_depth);
+  for (int i = 0; i < picture_.count(); ++i) {
+    Plane& plane = planes_[static_cast<size_t>(i)];
+    const bool is_coarser = steps_.taps && i > 0;
+    const bool has_levels = !steps_.levels[0].empty() || (!steps_.scaling && !is_coarser);
+    if (is_coarser) {
+      if (steps_.scaling || has_levels) plane.coarse = new_plane(context, steps_.coarse, i);
+      plane.to_coarse = &context.pipeline(shaders::kFittingCoarser, {first});
+    }
+    if (steps_.scaling) {
+      const PlaneScaling& scaling = steps_.scaling->plane(i);
+      if (has_levels) plane.scaled = new_plane(context, steps_.to, i);
+      plane.sums = vulkan::Buffer(context.device(), vulkan::Memory::kDevice,
+                                  int64_t{scaling.from.height} * scaling.to.width * int64_t{sizeof(int32_t)});
+      plane.across = &context.table(table_of(scaling.across));
+      plane.down = &context.table(table_of(scaling.down));
+      plane.to_sums = &context.pipeline(shaders::kFittingAcross, {first});
+      plane.to_scaled = &context.pipeline(shaders::kFittingDown, {last});
+    }
+    if (!has_levels) continue;
+    plane.levels = &context.table(table_of(steps_.levels[i > 0], format.bit_depth));
+    plane.to_levels = &context.pipeline(shaders::kFittingLevels, {steps_.scaling ? last : first, last});
+  }
+}
+
+void FittedPicture::record(vulkan::Recorder& recorder) const {
+  for (int i = 0; i < picture_.count(); ++i) record(recorder, i);
+}
+
+void FittedPicture::record(vulkan::Recorder& recorder, int i) const {
+  const Plane& plane = planes_[static_cast<size_t>(i)];
+  const vulkan::DevicePlane* now = &from_.plane(i);
+  const vulkan::DevicePlane& last = picture_.plane(i);
+  const auto or_last = [&](const vulkan::DevicePlane& made) {
+    return made.buffer.bytes() > 0 ? &made : &last;
+  };
+  if (steps_.taps && i > 0) {
+    const vulkan::DevicePlane* const to = or_last(plane.coarse);
+    const ChromaTaps& taps = *steps_.taps;
+    CoarserPush push{.from_width = width_of(*now),
+                     .from_height = height_of(*now),
+                     .width = width_of(*to),
+                     .height = height_of(*to),
+                     .from_stride = stride_of(*now),
+                     .to_stride = stride_of(*to),
+                     .halvings_x = static_cast<uint>(taps.halvings.x),
+                     .halvings_y = static_cast<uint>(taps.halvings.y),
+                     .first_row = static_cast<uint>(taps.first_row),
+                     .across = {},
+                     .down = {},
+                     .shift = static_cast<uint>(taps.shift())};
+    for (size_t k = 0; k < taps.across.size(); ++k) {
+      push.across[k] = static_cast<uint>(taps.across[k]);
+      push.down[k] = static_cast<uint>(taps.down[k]);
+    }
+    recorder.pass(*plane.to_coarse, {&now->buffer, &to->buffer}).run(push, word_groups(*to));
+    now = to;
+  }
+  if (steps_.scaling) {
+    const PlaneScaling& scaling = steps_.scaling->plane(i);
+    const Rounding& rounding = scaling.rounding;
+    const auto width = static_cast<uint>(scaling.to.width);
+    recorder.pass(*plane.to_sums, {&now->buffer, plane.across, &plane.sums})
+        .run(
+            AcrossPush{.width = width,
+                       .height = height_of(*now),
+                       .count = static_cast<uint>(scaling.across.count),
+                       .from_stride = stride_of(*now),
+                       .to_stride = width,
+                       .shift = static_cast<uint>(rounding.across_shift),
+                       .most = rounding.across_most},
+            {vulkan::groups_for(scaling.to.width, kGroupX), vulkan::groups_for(now->layout.height, kGroupY)});
+    const vulkan::DevicePlane* const to = or_last(plane.scaled);
+    recorder.pass(*plane.to_scaled, {&plane.sums, plane.down, &to->buffer})
+        .run(DownPush{.width = width,
+                      .height = height_of(*to),
+                      .count = static_cast<uint>(scaling.down.count),
+                      .from_stride = width,
+                      .to_stride = stride_of(*to),
+                      .start = rounding.down_start,
+                      .shift = static_cast<uint>(rounding.down_shift),
+                      .least = rounding.down_least,
+                      .most = rounding.down_most,
+                      .offset = rounding.down_offset},
+             word_groups(*to));
+    now = to;
+  }
+  if (now == &last) return;
+  recorder.pass(*plane.to_levels, {&now->buffer, plane.levels, &last.buffer})
+      .run(LevelsPush{.width = width_of(last),
+                      .height = height_of(last),
+                      .from_stride = stride_of(*now),
+                      .to_stride = stride_of(last)},
+           word_groups(last));
+}
+
+void FittedPicture::check(vulkan::Context& context, const VideoFormat& format, Fitting fitting, int planes) {
+  CheckPicture picture(context, format, planes, 1);
+  // The same kind of scaling, of the small picture.
+  const VideoFormat& small = picture.format();
+  if (fitting.size != PlaneSize())
+    fitting.size = {static_cast<int>(int64_t{small.width} * fitting.size.width / format.width),
+                    static_cast<int>(int64_t{small.height} * fitting.size.height / format.height)};
+  const FittedPicture fitted(context, picture.on_device(), small, fitting);
+  const Frame expected =
+      make_frame_fitter(small, fitting, planes, {.backend = Backend::kScalar})->fit(picture.frame());
+  vulkan::Recorder recorder(context.device());
+  picture.on_device().record(recorder);
+  fitted.record(recorder);
+  std::vector<vulkan::Buffer> read;
+  for (int i = 0; i < fitted.picture().count(); ++i) {
+    const vulkan::Buffer& made = fitted.picture().plane(i).buffer;
+    read.emplace_back(context.device(), vulkan::Memory::kReadback, made.bytes());
+    recorder.copy(made, read.back());
+  }
+  vulkan::CommandList list = recorder.finish();
+  picture.on_device().upload(picture.frame());
+  list.submit();
+  list.wait(std::chrono::seconds(10));
+  bool is_same = true;
+  for (int i = 0; i < fitted.picture().count(); ++i) {
+    const vulkan::PlaneLayout& layout = fitted.picture().plane(i).layout;
+    const SampleView& plane = expected.planes[static_cast<size_t>(i)];
+    for (int y = 0; y < layout.height; ++y) {
+      const void* const row = plane.is_u8() ? static_cast<const void*>(plane.u8.row(y)) : plane.u16.row(y);
+      is_same = is_same && std::memcmp(read[static_cast<size_t>(i)].mapped() + y * layout.stride_bytes(), row,
+                                       static_cast<size_t>(layout.width) *
+                                           static_cast<size_t>(layout.sample_bytes)) == 0;
+    }
+  }
+  context.require_same(is_same, "fitted pictures");
+}
+
+}  // namespace vq::fitting

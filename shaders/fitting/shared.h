@@ -1,0 +1,58 @@
+// Shared by the shaders that fit pictures and the program that runs them, in the common part of GLSL and C++.
+//
+// Planes of samples: rows packed into 32-bit words, the leftmost sample in the lowest bits; every row starts
+// at a multiple of 4 bytes and has words up to its end. Sums: rows of ints.
+#ifndef FITTING_SHARED_H
+#define FITTING_SHARED_H
+
+#ifdef __cplusplus
+#include <cstdint>
+namespace vq::fitting::gpu {
+using uint = uint32_t;
+#endif
+
+// One invocation makes one sum, or the samples of one word.
+const uint kGroupX = 32;
+const uint kGroupY = 8;
+
+// Sums along the rows of a plane. The table has the first sample of each sum, then `count` weights for each.
+// Specialization constant 0: bytes of a sample.
+struct AcrossPush {
+  uint width, height;  // in sums
+  uint count;
+  uint from_stride;  // bytes
+  uint to_stride;    // ints
+  uint shift;
+  int most;
+};
+
+// Sums of these along columns, with a table as above. Specialization constant 0: bytes of a new sample.
+struct DownPush {
+  uint width, height;  // in new samples
+  uint count;
+  uint from_stride;  // ints
+  uint to_stride;    // bytes
+  int start;
+  uint shift;
+  int least, most, offset;
+};
+
+// Chroma that becomes coarser, see core/fitting.h. Specialization constant 0: bytes of a sample.
+struct CoarserPush {
+  uint from_width, from_height, width, height;
+  uint from_stride, to_stride;  // bytes
+  uint halvings_x, halvings_y, first_row;
+  uint across[3], down[3];  // weights
+  uint shift;               // base-2 logarithm of their sum
+};
+
+// Samples by a table of their new values. Specialization constants: 0 bytes of a sample, 1 of a new one.
+struct LevelsPush {
+  uint width, height;
+  uint from_stride, to_stride;  // bytes
+};
+
+#ifdef __cplusplus
+}  // namespace vq::fitting::gpu
+#endif
+#endif
