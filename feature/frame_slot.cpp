@@ -326,7 +326,7 @@ void fit_on_demand(const std::shared_ptr<const FrameFitter>& fitter, int least_b
 
 FramePair FrameSlot::seen(const FramePair& frames) const {
   FramePair pair = frames;
-  const int bits = run_.fitting ? run_.fitting->least_bits : 0;
+  const int bits = run_.fitting->least_bits;
   fit_on_demand(fit_distorted_, bits, pair.distorted);
   for (Frame& frame : pair.distorted_before) fit_on_demand(fit_distorted_, bits, frame);
   if (pair.reference) fit_on_demand(fit_reference_, bits, *pair.reference);
@@ -363,7 +363,9 @@ std::vector<PendingFinish> FrameSlot::finish(FrameJob& job) {
     throw at_frame(error, name_, job.frames.distorted.index);
   }
   const TraceSpan span("take results", job.frames.index);
-  const FramePair frames = seen(job.frames);
+  std::optional<FramePair> fitted;
+  if (run_.fitting) fitted = seen(job.frames);
+  const FramePair& frames = fitted ? *fitted : job.frames;
   std::vector<PendingFinish> rests;
   for (size_t i = 0; i < works_.size(); ++i) {
     FrameResult& result = job.results.emplace_back();

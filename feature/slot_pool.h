@@ -164,7 +164,7 @@ class FrameSlot {
   int64_t bring_neighbour(size_t picture, const Frame* frame, const KeptLumas::Turn& turn);
   void fetch_from_elsewhere(size_t picture, const Frame* frame) const;
   void bring_and_submit(const FramePair& frames);
-  FramePair seen(const FramePair& frames) const;
+  FramePair seen(const FramePair& frames) const;  // Needs: a fitting
 
   const DeviceRun& run_;
   const std::string name_;  // name of the distorted video
