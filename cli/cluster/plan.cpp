@@ -231,7 +231,8 @@ PlanFile::PlanFile(const std::string& path) : path_(path) {
     is_last = line.starts_with(kTail);
     if (!is_last) hash.add(line + "\n");
   }
-  if (!is_last || in.eof() || in.peek() != std::ifstream::traits_type::eof()) refuse("was cut or changed");
+  std::string more;
+  if (!is_last || in.eof() || next_line(in, more)) refuse("was cut or changed");
   read_tail(line, hash);
 }
 
