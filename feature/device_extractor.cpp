@@ -332,12 +332,13 @@ DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const Featu
   run.use = frame_needs(features);
   run.fitting = features.front().fitting;
   if (run.fitting) {
-    const auto check = [&](const VideoFormat& format) {
-      if (changes(*run.fitting, format))
-        fitting::FittedPicture::check(*run.context, format, *run.fitting, run.use.planes);
+    const auto fitter = [&](const VideoFormat& format) -> std::unique_ptr<FrameFitter> {
+      if (!changes(*run.fitting, format)) return nullptr;
+      fitting::FittedPicture::check(*run.context, format, *run.fitting, run.use.planes);
+      return make_frame_fitter(format, *run.fitting, run.use.planes, execution);
     };
-    check(formats.distorted);
-    if (formats.reference) check(*formats.reference);
+    run.fit_distorted = fitter(formats.distorted);
+    if (uploads_reference(run.use, formats)) run.fit_reference = fitter(*formats.reference);
   }
   for (const FeatureRequest& request : features) {
     run.parts.push_back({device_support(*request.info)

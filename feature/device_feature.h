@@ -186,7 +186,10 @@ struct DeviceRun {
   std::shared_ptr<vulkan::Context> context;
   std::vector<DevicePart> parts;  // at least one
   FrameNeeds use;
-  std::optional<Fitting> fitting = {};  // the parts see frames that the device fits
+  // The parts see frames that the device fits, and these on the host what they leave to it; null for a video
+  // whose frames stay as they are.
+  std::optional<Fitting> fitting = {};
+  std::shared_ptr<const FrameFitter> fit_distorted = {}, fit_reference = {};
 
   // Whether any part also needs frames that are not reported.
   bool looks_at_every_frame() const;

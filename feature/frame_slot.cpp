@@ -68,12 +68,6 @@ FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, const Sl
       kept_(kept),
       upload_(run.context->device(), most_planes(run.use)),
       has_reference_(uploads_reference(run.use, formats)) {
-  const auto fitter = [&](const VideoFormat& format) -> std::shared_ptr<const FrameFitter> {
-    if (!run.fitting || !changes(*run.fitting, format)) return nullptr;
-    return make_frame_fitter(format, *run.fitting, run.use.planes, {});
-  };
-  fit_distorted_ = fitter(formats.distorted);
-  if (has_reference_) fit_reference_ = fitter(*formats.reference);
   add_picture(formats.distorted, run.use.planes);
   if (has_reference_) add_picture(*formats.reference, run.use.planes);
   for (int i = 0; i < run.use.before.distorted; ++i) add_picture(formats.distorted, 1);
@@ -327,10 +321,10 @@ void fit_on_demand(const std::shared_ptr<const FrameFitter>& fitter, int least_b
 FramePair FrameSlot::seen(const FramePair& frames) const {
   FramePair pair = frames;
   const int bits = run_.fitting->least_bits;
-  fit_on_demand(fit_distorted_, bits, pair.distorted);
-  for (Frame& frame : pair.distorted_before) fit_on_demand(fit_distorted_, bits, frame);
-  if (pair.reference) fit_on_demand(fit_reference_, bits, *pair.reference);
-  for (Frame& frame : pair.references_before) fit_on_demand(fit_reference_, bits, frame);
+  fit_on_demand(run_.fit_distorted, bits, pair.distorted);
+  for (Frame& frame : pair.distorted_before) fit_on_demand(run_.fit_distorted, bits, frame);
+  if (pair.reference) fit_on_demand(run_.fit_reference, bits, *pair.reference);
+  for (Frame& frame : pair.references_before) fit_on_demand(run_.fit_reference, bits, frame);
   return pair;
 }
 

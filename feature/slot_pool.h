@@ -172,7 +172,6 @@ class FrameSlot {
   KeptLumas& kept_;
   vulkan::Upload upload_;
   const bool has_reference_;
-  std::shared_ptr<const FrameFitter> fit_distorted_, fit_reference_;  // null if frames stay as they are
   std::vector<Picture> pictures_;  // the distorted one, its reference, then the previous frames of each
   std::vector<std::unique_ptr<DeviceWork>> works_;
   Recordings own_;
