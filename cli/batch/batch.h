@@ -33,8 +33,8 @@ BatchSummary score_batch(const BatchRequest& request, const VideoList& list, Mes
 
 // Sharing the cores among runs at the same time.
 
-// The number of threads that one video with so many pixels a frame keeps busy. A small video has too little
-// work for many threads, so several small ones at a time use them better.
+// The number of threads that one video keeps busy, `pixels` being those of a frame. A small video has too
+// little work for many threads, so several small ones at a time use them better.
 int useful_threads(int64_t pixels);
 
 class ThreadShares {

@@ -61,7 +61,7 @@ class Scoring {
     }
   }
 
-  // Seconds that so many frames take; fewer are scored on an interrupt.
+  // Scores `count` frames, or fewer on an interrupt, and returns the seconds that this took.
   double score(int64_t count) {
     const StageTimer timer(&clock_, pace::kSubmitting);
     const double start = seconds_now();

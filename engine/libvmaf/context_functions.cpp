@@ -210,7 +210,8 @@ struct Pooling {
   Pooling(VmafPoolingMethod asked, unsigned low, unsigned high)
       : method(number_of(asked)), interval{low, high} {}
 
-  // Nothing as pool(), for a method that there is not, and if the interval ends before it begins.
+  // The pooled value. Returns nothing if pool() does, if the method is unknown, or if the interval ends
+  // before it begins.
   template <typename Get>
   std::optional<double> of(const Context& context, Get get) const {
     if (method == VMAF_POOL_METHOD_UNKNOWN || interval.low > interval.high) return std::nullopt;

@@ -20,7 +20,7 @@ struct VmafMetadata {
   double score;
 };
 
-// The callback for scores of one name. Of the name only the pointer is kept.
+// The callback for scores of one name. It keeps the pointer to the name, not a copy.
 struct VmafMetadataConfiguration {
   char* feature_name;
   void (*callback)(void* data, VmafMetadata* metadata);

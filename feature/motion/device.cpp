@@ -82,7 +82,8 @@ bool BlurredDifferencePass::has_excess(const std::byte* sums) const {
 namespace vq::motion {
 namespace {
 
-// The pass of a slot, and where its sums go; none if the feature is told to compare nothing.
+// The work of a slot: one pass of blurred_difference and the buffers of its sums. It has no pass if the
+// feature is told to compare nothing.
 class MotionWork final : public DeviceWork {
  public:
   MotionWork(const MotionPlan& plan, vulkan::Context& context, const DeviceFrame& frame)
