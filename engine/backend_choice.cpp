@@ -42,11 +42,14 @@ bool may_have_gpu() {
   });
 }
 
+bool is_real(const vulkan::DeviceInfo& device) {
+  return device.type != vulkan::DeviceType::kSoftware && device.is_conformant && device.unusable.empty();
+}
+
 const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
   const vulkan::DeviceInfo* best = nullptr;
   for (const vulkan::DeviceInfo& device : list.devices) {
-    const bool is_real = device.type != vulkan::DeviceType::kSoftware && device.is_conformant;
-    if (!device.unusable.empty() || !is_real) continue;
+    if (!is_real(device)) continue;
     if (best == nullptr || is_preferred(device, *best)) best = &device;
   }
   return best;
@@ -123,11 +126,16 @@ std::optional<Backend> backend_named(std::string_view name) {
   return std::nullopt;
 }
 
+bool may_have_device(const BackendRequest& request) {
+  if (request.backend || !request.device.empty())
+    return is_on_device(request.backend.value_or(Backend::kVulkan));
+  return looks_for_device(request) && may_have_gpu();
+}
+
 vulkan::DeviceList devices_for(const BackendRequest& request) {
-  const Backend backend = request.backend.value_or(Backend::kVulkan);
-  const bool is_auto = !request.backend && request.device.empty();
-  if (!is_on_device(backend) || (is_auto && !(looks_for_device(request) && may_have_gpu()))) return {};
-  return vulkan::list_devices(device_requirement(request.features, backend));
+  if (!may_have_device(request)) return {};
+  return vulkan::list_devices(
+      device_requirement(request.features, request.backend.value_or(Backend::kVulkan)));
 }
 
 BackendChoice choose_backend(const BackendRequest& request, const vulkan::DeviceList& list) {
@@ -143,10 +151,22 @@ BackendChoice choose_backend(const BackendRequest& request, const vulkan::Device
     const vulkan::DeviceInfo* const device = real_device(list);
     if (device == nullptr) return {};
     choice = on_devices(Backend::kVulkan, request, list, {.devices = {device->index}, .left_out = {}});
-    choice.is_open = true;
   }
   choice.may_fall_back = is_on_device(choice.backend);
   return choice;
+}
+
+std::vector<BackendChoice> joining_devices(const BackendRequest& request, const vulkan::DeviceList& list) {
+  std::vector<BackendChoice> choices;
+  if (request.device.empty() && real_device(list) == nullptr) return choices;
+  const vulkan::DeviceChoice chosen =
+      vulkan::choose_devices(list, request.device.empty() ? "all" : request.device);
+  for (const int index : chosen.devices) {
+    if (!is_real(list.devices[static_cast<size_t>(index)])) continue;
+    choices.push_back(
+        on_devices(Backend::kVulkan, request, list, {.devices = {index}, .left_out = chosen.left_out}));
+  }
+  return choices;
 }
 
 void leave_too_large(BackendChoice& choice, std::span<const FeatureRequest> features,
@@ -161,15 +181,10 @@ void leave_too_large(BackendChoice& choice, std::span<const FeatureRequest> feat
 
 void begin_to_open(BackendChoice& choice, const std::optional<std::filesystem::path>& cache_folder) {
   if (!is_on_device(choice.backend) || choice.devices.opened.valid()) return;
-  choice.opening_seconds = std::make_shared<std::atomic<double>>(0);
   const auto open = [options = vulkan::DeviceOptions{.selector = choice.devices.selector,
                                                      .cache_folder = cache_folder,
-                                                     .list = choice.list},
-                     seconds = choice.opening_seconds] {
-    const auto start = std::chrono::steady_clock::now();
-    auto devices = vulkan::open_devices(options);
-    *seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return devices;
+                                                     .list = choice.list}] {
+    return vulkan::open_devices(options);
   };
   choice.devices.opened = std::async(std::launch::async | std::launch::deferred, open).share();
 }
@@ -183,45 +198,12 @@ vulkan::DeviceList SharedDevices::list(const BackendRequest& request) {
 void SharedDevices::open(BackendChoice& choice, const std::optional<std::filesystem::path>& cache_folder) {
   const std::lock_guard lock(mutex_);
   if (!is_on_device(choice.backend) || choice.devices.opened.valid()) return;
-  if (opened_.devices.selector != choice.devices.selector || is_lost(opened_.devices)) {
-    opened_ = choice;
-    begin_to_open(opened_, cache_folder);
+  BackendChoice& opened = opened_[choice.devices.selector];
+  if (is_lost(opened.devices)) {
+    opened = choice;
+    begin_to_open(opened, cache_folder);
   }
-  choice.devices.opened = opened_.devices.opened;
-  choice.opening_seconds = opened_.opening_seconds;
-}
-
-SettledBackend settle_backend(BackendChoice& choice, const SpeedQuestion& question) {
-  if (!std::exchange(choice.is_open, false)) return {};
-  try {
-    const Speeds speeds = speeds_of(question);
-    SettledBackend settled{.decision = decide(question, speeds),
-                           .remark = speed_note(speeds, question.frames, question.device.name)};
-    if (settled.decision->way == Way::kCpu) choice = BackendChoice();
-    return settled;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kBackend) throw;
-    return {};
-  }
-}
-
-std::optional<RememberedSpeed> remembered_speed(const BackendChoice& choice,
-                                                std::span<const FeatureRequest> features,
-                                                const VideoFormats& formats, int threads,
-                                                const std::optional<std::filesystem::path>& cache_folder) {
-  if (!choice.is_open || !cache_folder) return std::nullopt;
-  SpeedFiles files(*cache_folder);
-  const Execution on_device = {.backend = choice.backend, .threads = threads};
-  const vulkan::DeviceInfo& device = choice.infos.front();
-  const std::optional<Speeds> speeds = remembered_speeds({.features = features,
-                                                          .formats = formats,
-                                                          .on_gpu = on_device,
-                                                          .device = device,
-                                                          .frames = {},
-                                                          .pace = {},
-                                                          .memory = &files});
-  if (!speeds) return std::nullopt;
-  return RememberedSpeed{speeds->gpu_is_better({}), speed_note(*speeds, {}, device.name)};
+  choice.devices.opened = opened.devices.opened;
 }
 
 std::optional<std::filesystem::path> cache_folder(const char* (*value_of)(const char* variable)) {

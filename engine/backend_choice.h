@@ -1,8 +1,8 @@
 // Which backend a run uses, on which devices, and how it falls back.
 #pragma once
 
-#include <atomic>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/faster_backend.h"
 #include "engine/request.h"
 #include "feature/feature.h"
 #include "vulkan/device.h"
@@ -36,10 +35,10 @@ struct BackendChoice {
   vulkan::DeviceList list = {};                // that they are from
   std::vector<Diagnostic> remarks = {};
   bool may_fall_back = false;  // to the CPU; only if the choice was not made by the request
-  bool is_open = false;        // the CPU may be faster: settle_backend() decides
-  std::shared_ptr<std::atomic<double>> opening_seconds =
-      {};  // that opening the devices took, once they are open
 };
+
+// Whether devices_for() would look for devices: some may be there that the request can use. Loads nothing.
+bool may_have_device(const BackendRequest& request);
 
 // The devices among which choose_backend() has to choose, each marked if it cannot run the features: those of
 // this machine, or none if the request needs none. Loads the drivers then.
@@ -47,7 +46,7 @@ vulkan::DeviceList devices_for(const BackendRequest& request);
 
 // An explicit backend is taken as it is; a remark says that a software device is slower than the CPU. Auto
 // takes the whole-GPU backend, if a feature has it, on the devices that are named, or else on a usable one
-// that is not software, and then the choice is open. `list`: as devices_for() gives it. Depends on nothing
+// that is not software. `list`: as devices_for() gives it. Depends on nothing
 // else. Throws Error: kUsage if no device or several are named, kBackend if a named one cannot be used.
 BackendChoice choose_backend(const BackendRequest& request, const vulkan::DeviceList& list);
 
@@ -61,6 +60,10 @@ void leave_too_large(BackendChoice& choice, std::span<const FeatureRequest> feat
 // out when the devices are taken. `cache_folder`: see vulkan::DeviceOptions.
 void begin_to_open(BackendChoice& choice, const std::optional<std::filesystem::path>& cache_folder);
 
+// The devices of this machine that may join a run that the CPU began: those that the request names, or else
+// all usable ones of the fastest type; none of software. A choice for each. Throws as choose_backend().
+std::vector<BackendChoice> joining_devices(const BackendRequest& request, const vulkan::DeviceList& list);
+
 // Devices that several runs of a process share: listed and opened once, and opened anew after one was lost.
 // May be used from any thread.
 class SharedDevices {
@@ -73,31 +76,8 @@ class SharedDevices {
  private:
   std::mutex mutex_;
   std::optional<vulkan::DeviceList> list_;
-  BackendChoice opened_;  // by the run that was the first to ask
+  std::map<std::string, BackendChoice> opened_;  // by selector, each by the run that was the first to ask
 };
-
-// How an open choice was decided.
-struct SettledBackend {
-  std::optional<Decision> decision;  // none: the choice was not open, or measuring failed
-  std::optional<Diagnostic> remark;  // says which is faster
-};
-
-// Decides an open choice, once formats and options are known: takes the device if it is at least as fast as
-// the CPU with all threads of the pool; both are measured if the question's memory has no speeds. A device
-// that fails then is taken all the same: the run says what is wrong with it. Throws what else measuring
-// throws.
-SettledBackend settle_backend(BackendChoice& choice, const SpeedQuestion& question);
-
-// An open choice by the speeds that the program measured here, for libraries: they measure nothing.
-struct RememberedSpeed {
-  bool gpu_is_better = true;
-  Diagnostic note;  // says which is faster
-};
-// Nothing if there are none. `threads`: of the CPU.
-std::optional<RememberedSpeed> remembered_speed(const BackendChoice& choice,
-                                                std::span<const FeatureRequest> features,
-                                                const VideoFormats& formats, int threads,
-                                                const std::optional<std::filesystem::path>& cache_folder);
 
 // The folder of caches, by variables of the environment: $XDG_CACHE_HOME/cambi, or $HOME/.cache/cambi;
 // nothing if neither is an absolute path. On Windows below the user's local files.

@@ -134,6 +134,15 @@ Evaluator::Evaluator(std::vector<FeatureRequest> features, std::vector<ModelOfRu
   const TraceSpan span("make the extractor");
   extractor_ =
       context.make ? context.make() : ExtractorMaker(features_, formats_, context).make(context.execution);
+  if (!context.takes_results) return;
+  auto replay = std::make_unique<ReplayExtractor>(frame_needs(features_), std::move(extractor_));
+  replay_ = replay.get();
+  extractor_ = std::move(replay);
+}
+
+void Evaluator::push(const FramePair& frames, std::vector<FrameResult>& results) {
+  replay_->set_results(results);
+  push(frames);
 }
 
 void Evaluator::push(const FramePair& frames) {
@@ -293,10 +302,45 @@ void Evaluator::fill_rest(Report& report) const {
   }
 }
 
+void ReplayExtractor::set_results(std::vector<FrameResult>& results) {
+  next_.swap(results);
+  has_results_ = true;
+}
+
 void ReplayExtractor::push(const FramePair& frames, ScoreSink& sink) {
+  if (has_results_) {
+    finish(sink);
+    if (first_) report_ = first_->backend_report();
+    first_.reset();
+    return give(frames, next_, sink);
+  }
+  FramePair& kept = pushed_.emplace_back();
+  kept.index = frames.index;
+  kept.is_reported = frames.is_reported;
+  kept.distorted.repeated_planes = frames.distorted.repeated_planes;
+  if (frames.reference) kept.reference.emplace().repeated_planes = frames.reference->repeated_planes;
+  sink_ = &sink;
+  first_->push(frames, *this);
+}
+
+void ReplayExtractor::finish(ScoreSink& sink) {
+  sink_ = &sink;
+  if (first_) first_->finish(*this);
+}
+
+void ReplayExtractor::scored(const FrameScores& scores) {
+  const FramePair frames = std::move(pushed_.front());
+  pushed_.pop_front();
+  copied_.clear();
+  for (const FrameResult& result : scores.results)
+    copied_.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
+  give(frames, copied_, *sink_);
+}
+
+void ReplayExtractor::give(const FramePair& frames, std::vector<FrameResult>& results, ScoreSink& sink) {
   FrameJob& job = jobs_.add(frames);
   if (!job.repeats) {
-    job.results.swap(next_);
+    job.results.swap(results);
     std::promise<void> done;
     done.set_value();
     job.done = done.get_future();
@@ -305,7 +349,7 @@ void ReplayExtractor::push(const FramePair& frames, ScoreSink& sink) {
 }
 
 BackendReport ReplayExtractor::backend_report() const {
-  BackendReport report;
+  BackendReport report = first_ ? first_->backend_report() : report_;
   report.repeated_frames = jobs_.repeated_frames();
   return report;
 }

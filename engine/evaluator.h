@@ -49,9 +49,12 @@ struct RunContext {
   // Called with the reason and with those that go on: "the CPU", or the names of devices.
   std::function<void(const std::string& reason, const std::string& successor)> on_takeover = {};
   std::function<void(FramePair&)> read_again = {};  // see Fallback
-  // Makes a replacement for the extractor, such as one that returns known scores.
+  // Makes a replacement for the extractor; null if all results will be pushed. Not set: the features' own.
   std::function<std::unique_ptr<FeatureExtractor>()> make = {};
+  bool takes_results = false;  // frames may come with results that were found elsewhere, but no maps
 };
+
+class ReplayExtractor;
 
 class Evaluator final : private ScoreSink {
  public:
@@ -64,6 +67,10 @@ class Evaluator final : private ScoreSink {
   // features' values. Scores of frames before the failing one are kept. After that finish() treats the last
   // of these as the video's last frame.
   void push(const FramePair& frames);
+  // The same for a frame whose results are known, and from then on for all frames: samples and the extractor
+  // are no longer needed. Takes the results, and leaves some whose memory can be used again. Needs:
+  // RunContext::takes_results.
+  void push(const FramePair& frames, std::vector<FrameResult>& results);
   void finish();
 
   // Number of frames for which every metric is known.
@@ -109,30 +116,45 @@ class Evaluator final : private ScoreSink {
   std::vector<Column> columns_;            // one for each feature, then one for the models' scores
   const Metric* leading_ = nullptr;        // in one of the columns
   std::unique_ptr<FeatureExtractor> extractor_;
-  std::vector<int64_t> frames_;  // to be reported, in order
+  ReplayExtractor* replay_ = nullptr;  // the extractor, if frames may come with results
+  std::vector<int64_t> frames_;        // to be reported, in order
   std::vector<std::optional<double>> timestamps_;
   int64_t scored_ = 0;
   bool failed_ = false;
   bool finished_ = false;
 };
 
-// Gives results that were found elsewhere as if they were found now.
+// Passes frames on to an extractor, up to the first whose results were found elsewhere: those are given as if
+// they were found now.
 
-class ReplayExtractor final : public FeatureExtractor {
+class ReplayExtractor final : public FeatureExtractor, private ScoreSink {
  public:
-  explicit ReplayExtractor(const FrameNeeds& use) : jobs_(use) {}
+  // `first` is null if all results are known.
+  ReplayExtractor(const FrameNeeds& use, std::unique_ptr<FeatureExtractor> first)
+      : jobs_(use), first_(std::move(first)) {}
 
   // The results of the frame that is pushed next. Takes them, and leaves some whose memory can be used again.
-  void set_results(std::vector<FrameResult>& results) { next_.swap(results); }
+  void set_results(std::vector<FrameResult>& results);
   void push(const FramePair& frames, ScoreSink& sink) override;
-  void finish(ScoreSink&) override {}
-  // What was computed of frames alone, as if a single extractor had computed all of it.
+  void finish(ScoreSink& sink) override;
+  // The first extractor's report, with the repeated frames of all.
   BackendReport backend_report() const override;
+  std::shared_ptr<FrameStore> frame_store() const override {
+    return first_ ? first_->frame_store() : nullptr;
+  }
 
  private:
+  void scored(const FrameScores& scores) override;
+  void give(const FramePair& frames, std::vector<FrameResult>& results, ScoreSink& sink);
+
   OrderedFrames jobs_;
-  std::vector<FrameResult> next_;
-  std::future<void> done_;
+  std::unique_ptr<FeatureExtractor> first_;
+  BackendReport report_;             // of the first, once it is gone
+  std::deque<FramePair> pushed_;     // to it, without samples
+  ScoreSink* sink_ = nullptr;        // while it is called
+  std::vector<FrameResult> copied_;  // of the first
+  std::vector<FrameResult> next_;    // known ones
+  bool has_results_ = false;
 };
 
 // An upper estimate of the memory that a run takes.

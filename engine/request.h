@@ -60,7 +60,6 @@ enum class Advice {
   kFailBelow,        // or below it
   kSubsample,        // in this way; no subject: with another number
   kUseCpu,           // instead of a software device
-  kOtherBackend,     // use the named backend instead of the chosen one
 };
 
 // Numbers of leading frames of the two videos to leave out.

@@ -165,8 +165,7 @@ bool shifts(const AlignRequest& request) {
 // Groups of about equal size for the runs, in their order; they share the threads. A device has its own way.
 std::vector<std::shared_ptr<ScoringGroup>> make_groups(const RunOptions& arguments, size_t runs,
                                                        const BackendChoice& backend) {
-  if (backend.is_open || is_on_device(backend.backend))
-    return std::vector<std::shared_ptr<ScoringGroup>>(runs);
+  if (is_on_device(backend.backend)) return std::vector<std::shared_ptr<ScoringGroup>>(runs);
   const size_t count = (runs + kMostInGroup - 1) / kMostInGroup;
   const int threads = std::max(1, thread_count(arguments) / static_cast<int>(count));
   std::vector<std::shared_ptr<ScoringGroup>> groups, of_runs;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <fstream>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
 #include "cli/cluster/shard_result.h"
 #include "cli/cluster/shard_run.h"
 #include "cli/inputs/remarks.h"
+#include "cli/run/replay.h"
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
@@ -19,22 +19,6 @@
 
 namespace vq::cli {
 namespace {
-
-// The words of both lists, each once.
-std::string joined(std::string all, const std::string& more) {
-  constexpr std::string_view kBetween = ", ";
-  const auto enclosed = [&](const std::string& text) {
-    return std::string(kBetween).append(text).append(kBetween);
-  };
-  for (size_t start = 0; start < more.size();) {
-    const size_t end = std::min(more.find(kBetween, start), more.size());
-    const std::string one = more.substr(start, end - start);
-    if (enclosed(all).find(enclosed(one)) == std::string::npos)
-      all.append(all.empty() ? "" : kBetween).append(one);
-    start = end + kBetween.size();
-  }
-  return all;
-}
 
 // Facts about the run's videos, from the report of its first shard.
 KnownVideos known_videos(const ShardResult& first) {
@@ -55,25 +39,6 @@ KnownVideos known_videos(const ShardResult& first) {
   return known;
 }
 
-// What all shards found together.
-struct Sums {
-  BackendReport backend;
-  PaceFacts pace;
-  int64_t pairs = 0;
-  double wall_seconds = 0;
-
-  void add(const RunFacts& run, int64_t pairs_read) {
-    for (const StageFacts& stage : run.stages) {
-      add_stage_time(stage.on_device ? backend.stages : backend.host_stages, stage.name, stage.milliseconds);
-    }
-    for (size_t i = 0; run.pace && i < pace.seconds.size(); ++i) pace.seconds[i] += run.pace->seconds[i];
-    backend.bytes_uploaded += run.bytes_uploaded;
-    backend.bytes_read += run.bytes_read;
-    pairs += pairs_read;
-    wall_seconds += run.wall_seconds;
-  }
-};
-
 // The options of the run whose parts these are, with what it computed and skipped.
 RunOptions settled_options(RunOptions options, const Settled& settled,
                            const std::vector<InputFacts>& inputs) {
@@ -84,11 +49,11 @@ RunOptions settled_options(RunOptions options, const Settled& settled,
   return options;
 }
 
-RunContext replaying(std::unique_ptr<FeatureExtractor> extractor) {
+// All results are known.
+RunContext replaying() {
   RunContext context;
-  context.make = [made = std::make_shared<std::unique_ptr<FeatureExtractor>>(std::move(extractor))] {
-    return std::move(*made);
-  };
+  context.make = [] { return std::unique_ptr<FeatureExtractor>(); };
+  context.takes_results = true;
   return context;
 }
 
@@ -100,9 +65,8 @@ class ShardFeed {
         run_(first.facts().report.run),
         options_(settled_options(arguments, settled_, run_.inputs)),
         record_(options_, settled_.formats, {}, [this](const std::string& line) { messages_.warn(line); }),
-        extractor_(new ReplayExtractor(frame_needs(settled_.features))),
-        evaluator_(settled_.features, settled_.models, settled_.formats,
-                   replaying(std::unique_ptr<FeatureExtractor>(extractor_))) {
+        evaluator_(settled_.features, settled_.models, settled_.formats, replaying()),
+        replay_(record_, evaluator_, [this](const std::string& line) { messages_.warn(line); }) {
     record_.add_notes(run_.notes);
     record_.add_faults(run_.pair_faults);
     if (run_.crop || run_.reference_crop) record_.ignore_bars();
@@ -118,47 +82,41 @@ class ShardFeed {
 
   // Needs: fits().
   void add(const ShardResult& shard) {
-    const ShardFacts& facts = shard.facts();
-    sums_.add(facts.report.run, shard.findings().pairs_read);
-    record_.add(shard.findings());
-    add_warnings(facts);
-    join_inputs(facts.report.run);
-    next_pair_ = 0;
-    for (size_t i = 0; i < shard.frames(); ++i) push(shard, i);
-    look_up_to(shard, INT64_MAX);
-    shorter_ = shard.findings().shorter;
-    distorted_frames_ = shard.findings().distorted_frames;
-    reference_frames_ = shard.findings().reference_frames;
+    const RunFacts& run = shard.facts().report.run;
+    replay_.add(shard.findings(), run);
+    for (size_t i = 0; run.pace && i < pace_.seconds.size(); ++i) pace_.seconds[i] += run.pace->seconds[i];
+    wall_seconds_ += run.wall_seconds;
+    // Every shard opens the videos, and is warned of them.
+    for (size_t i = std::min(shard.facts().opening_warnings, run.warnings.size()); i < run.warnings.size();
+         ++i)
+      replay_.warn(run.warnings[i]);
+    join_inputs(run_.inputs, run.inputs);
+    const int64_t before = replay_.frames();
+    replay_.add(shard);
+    add_scored_by(scored_by_, run, replay_.frames() - before);
   }
 
   // All shards are added. Throws as RunRecord::end().
   void end() {
     evaluator_.finish();
-    const auto end_of = [](const InputFacts& video, std::optional<int64_t> declared) {
-      return ReadVideoEnd{.path = video.path, .declared_frames = declared, .skipped = video.skipped};
-    };
-    RunRecord::ReadVideos read{.distorted = end_of(run_.inputs.at(0), distorted_frames_),
-                               .reference = {},
-                               .shorter = shorter_,
-                               .pairs = sums_.pairs,
-                               .scored = evaluator_.scored()};
-    if (run_.inputs.size() > 1) read.reference = end_of(run_.inputs[1], reference_frames_);
-    record_.end(read);
+    record_.end(replay_.read(run_.inputs, replay_.pairs()));
   }
 
   Report report(bool is_complete) {
     evaluator_.finish();
-    for (InputFacts& input : run_.inputs) input.frames = sums_.pairs;
-    sums_.backend.backend = run_.backend;
-    sums_.backend.repeated_frames = evaluator_.backend_report().repeated_frames;
+    for (InputFacts& input : run_.inputs) input.frames = replay_.pairs();
+    BackendReport backend = replay_.sums();
+    backend.backend = run_.backend;
+    backend.repeated_frames = evaluator_.backend_report().repeated_frames;
     Report report;
     evaluator_.give(report);
     report.run = run_;
-    report.run.pace = sums_.pace;
-    report.run.wall_seconds = sums_.wall_seconds;
+    report.run.scored_by = scored_by_.size() > 1 ? scored_by_ : std::vector<ScoredBy>();
+    report.run.pace = pace_;
+    report.run.wall_seconds = wall_seconds_;
     report.run.complete = is_complete;
     report.run.warnings = messages_.warnings();
-    record_.complete(report, sums_.backend);
+    record_.complete(report, backend);
     return report;
   }
 
@@ -167,7 +125,7 @@ class ShardFeed {
   bool follows(const ShardResult& shard) const {
     constexpr int64_t kMostLost = int64_t{1} << 18;
     if (shard.pairs() == 0) return true;
-    const int64_t first = last_pair_ < 0 ? shard.pair(0).frame : last_pair_ + 1;
+    const int64_t first = replay_.last_pair() < 0 ? shard.pair(0).frame : replay_.last_pair() + 1;
     const int64_t frames = shard.pair(shard.pairs() - 1).frame - first + 1;
     return frames - static_cast<int64_t>(shard.pairs()) <= kMostLost;
   }
@@ -188,63 +146,16 @@ class ShardFeed {
     return true;
   }
 
-  // Every shard opens the videos, and is warned of them.
-  void add_warnings(const ShardFacts& facts) {
-    const std::vector<std::string>& lines = facts.report.run.warnings;
-    for (size_t i = std::min(facts.opening_warnings, lines.size()); i < lines.size(); ++i) {
-      if (reported_.insert(lines[i]).second) messages_.warn(lines[i]);
-    }
-  }
-
-  void join_inputs(const RunFacts& run) {
-    std::vector<std::string> decoders;
-    for (const InputFacts& input : run_.inputs) decoders.push_back(input.decoder);
-    run_.inputs = run.inputs;
-    for (size_t i = 0; i < run_.inputs.size() && i < decoders.size(); ++i) {
-      run_.inputs[i].decoder = joined(decoders[i], run_.inputs[i].decoder);
-    }
-  }
-
-  void push(const ShardResult& shard, size_t i) {
-    const PushedFrame pushed = shard.frame(i);
-    look_up_to(shard, pushed.frame);
-    shard.fill(i, results_);
-    extractor_->set_results(results_);
-    pair_.index = pair_.distorted.index = pushed.frame;
-    pair_.distorted.timestamp = pushed.timestamp;
-    pair_.distorted.repeated_planes = pushed.distorted_repeats;
-    pair_.is_reported = pushed.is_reported;
-    if (pushed.has_reference && !pair_.reference) pair_.reference.emplace();
-    if (!pushed.has_reference) pair_.reference.reset();
-    if (pair_.reference) pair_.reference->repeated_planes = pushed.reference_repeats;
-    record_.judge_pairs();
-    evaluator_.push(pair_);
-  }
-
-  void look_up_to(const ShardResult& shard, int64_t frame) {
-    for (; next_pair_ < shard.pairs(); ++next_pair_) {
-      const LookedPair pair = shard.pair(next_pair_);
-      if (pair.frame > frame) return;
-      record_.look(pair);
-      last_pair_ = pair.frame;
-    }
-  }
-
   const Settled settled_;
   RunFacts run_;  // of the first shard, and of all as far as they are read
   const RunOptions options_;
   Messages messages_{[](std::string_view) {}};
   RunRecord record_;
-  ReplayExtractor* const extractor_;  // of the evaluator
   Evaluator evaluator_;
-  std::set<std::string> reported_;
-  Sums sums_;
-  FramePair pair_;
-  std::vector<FrameResult> results_;
-  size_t next_pair_ = 0;    // of the shard at work
-  int64_t last_pair_ = -1;  // number of its frame
-  ShorterVideo shorter_ = ShorterVideo::kNone;
-  std::optional<int64_t> distorted_frames_, reference_frames_;
+  Replay replay_;
+  std::vector<ScoredBy> scored_by_;
+  PaceFacts pace_;
+  double wall_seconds_ = 0;
 };
 
 ShardGap gap_of(const PlanHead& head, const PlannedTitle& title, int64_t place, const Error& error) {

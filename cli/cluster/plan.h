@@ -143,9 +143,6 @@ struct ShardLength {
   std::optional<int64_t> shards;  // of each title
 };
 
-// The number of frames that are read before a shard, so that its first frame is scored as in the whole run.
-int64_t lead_of(const RunOptions& arguments);
-
 // Cuts a title into shards: sets shards, run_first, frames and whole. A shard begins lead_of() frames behind
 // a picture at which decoding may begin, so that nothing is decoded before it but the frames that it needs.
 // Each frame of the run is in exactly one shard. Throws Error{kInput} if the run has no frame, or skips more

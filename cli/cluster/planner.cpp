@@ -12,6 +12,7 @@
 #include "cli/inputs/pair_reader.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
+#include "cli/run/run_cuts.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/evaluator.h"
@@ -123,163 +124,80 @@ constexpr double kFramesAway = 8;
 class Cutter {
  public:
   Cutter(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference)
-      : arguments_(arguments), distorted_(distorted), reference_(reference), lead_(lead_of(arguments)) {}
+      : rate_(distorted.info.frame_rate().value_or(kAssumedFrameRate)),
+        run_(arguments, distorted, reference) {}
 
-  PlannedTitle cut(const ShardLength& length) {
+  PlannedTitle cut(const ShardLength& length, const std::string& name) {
     PlannedTitle cut;
-    cut.whole = reason();
+    cut.whole = run_.whole();
     if (!cut.whole.empty()) {
       cut.shards.resize(1);
       return cut;
     }
-    find_range();
-    if (first_ >= end_)
-      throw Error(ErrorKind::kInput, words("{}: there is no frame to score.", arguments_.distorted));
-    cut.run_first = first_;
-    cut.frames = end_ - first_;
+    if (run_.first() >= run_.end())
+      throw Error(ErrorKind::kInput, words("{}: there is no frame to score.", name));
+    cut.run_first = run_.first();
+    cut.frames = run_.end() - run_.first();
     const std::vector<int64_t> places = cuts(shard_count(length));
     for (size_t i = 0; i < places.size(); ++i) {
-      const bool is_last = i + 1 == places.size();
-      cut.shards.push_back(shard(places[i], is_last ? end_ : places[i + 1], is_last));
+      const RunPart part = run_.part(places[i], i + 1 == places.size() ? run_.end() : places[i + 1]);
+      cut.shards.push_back({.first = part.first,
+                            .end = part.end,
+                            .lead = part.lead,
+                            .distorted = part.distorted,
+                            .reference = part.reference});
     }
     return cut;
   }
 
  private:
-  std::string reason() const {
-    if (arguments_.align && arguments_.align->finds)
-      return "--align auto looks at both videos first; --align N does not";
-    if (arguments_.pairs_by_time) return "--pair time looks at the times of both videos from their start";
-    if (arguments_.allow_damage) return "--allow-damage counts what is lost from the start";
-    if (!distorted_.whole.empty()) return distorted_.whole;
-    if (reference_ != nullptr && !reference_->whole.empty()) return "the reference: " + reference_->whole;
-    return {};
-  }
-
-  int64_t skip_distorted() const { return arguments_.skip_distorted + std::max<int64_t>(0, shift()); }
-  int64_t skip_reference() const { return arguments_.skip_reference + std::max<int64_t>(0, -shift()); }
-  int64_t shift() const {
-    return arguments_.align && arguments_.reference ? arguments_.align->shift.value_or(0) : 0;
-  }
-
-  // As PairReader finds them while it reads.
-  void find_range() {
-    pairs_ = *distorted_.pictures - skip_distorted();
-    if (reference_ != nullptr) pairs_ = std::min(pairs_, *reference_->pictures - skip_reference());
-    const auto position = [&](const VideoPosition& wanted) {
-      if (const int64_t* const number = std::get_if<int64_t>(&wanted)) return *number;
-      return first_at(std::get<double>(wanted));
-    };
-    first_ = arguments_.start
-                 ? std::clamp<int64_t>(position(*arguments_.start), 0, std::max<int64_t>(pairs_, 0))
-                 : 0;
-    end_ = arguments_.end ? std::min(pairs_, position(*arguments_.end)) : pairs_;
-    if (arguments_.frame_count > 0) end_ = std::min(end_, first_ + arguments_.frame_count);
-  }
-
-  // The first pair that is shown at that time or later.
-  int64_t first_at(double seconds) const {
-    int64_t low = 0, high = std::max<int64_t>(pairs_, 0);
-    while (low < high) {
-      const int64_t middle = low + (high - low) / 2;
-      is_before(time_of(middle), seconds) ? low = middle + 1 : high = middle;
-    }
-    return low;
-  }
-
-  double time_of(int64_t pair) const {
-    const int64_t picture = pair + skip_distorted();
-    return distorted_.timestamp(picture).value_or(static_cast<double>(picture) /
-                                                  distorted_.info.frame_rate().value_or(kAssumedFrameRate));
-  }
-
   int64_t shard_count(const ShardLength& length) const {
-    const int64_t frames = end_ - first_;
+    const int64_t frames = run_.end() - run_.first();
     double each = static_cast<double>(length.frames.value_or(kDefaultShardFrames));
     if (length.shards) return std::clamp<int64_t>(*length.shards, 1, frames);
-    if (length.seconds) each = *length.seconds * distorted_.info.frame_rate().value_or(kAssumedFrameRate);
+    if (length.seconds) each = *length.seconds * rate_;
     return std::clamp<int64_t>(std::llround(std::ceil(static_cast<double>(frames) / std::max(each, 1.0))), 1,
                                frames);
   }
 
   // The first frames of the shards, as near as can be to equal lengths.
   std::vector<int64_t> cuts(int64_t count) const {
-    std::vector<int64_t> places = {first_};
-    const double each = static_cast<double>(end_ - first_) / static_cast<double>(count);
+    std::vector<int64_t> places = {run_.first()};
+    const double each = static_cast<double>(run_.end() - run_.first()) / static_cast<double>(count);
     for (int64_t i = 1; i < count; ++i) {
-      const double ideal = static_cast<double>(first_) + each * static_cast<double>(i);
-      const int64_t place = distorted_.is_planar ? std::llround(ideal) : nearest_cut(ideal, each);
-      if (place > places.back() && place < end_) places.push_back(place);
+      const double ideal = static_cast<double>(run_.first()) + each * static_cast<double>(i);
+      const int64_t place = run_.is_planar() ? std::llround(ideal) : nearest_cut(ideal, each);
+      if (place > places.back() && place < run_.end()) places.push_back(place);
     }
     return places;
   }
 
   int64_t nearest_cut(double ideal, double each) const {
-    const auto place = [&](const StreamStartPoint& start) {
-      return start.picture - skip_distorted() + lead_;
+    const std::vector<int64_t>& places = run_.places();
+    const auto is_before_it = [](int64_t place, double wanted) {
+      return static_cast<double>(place) < wanted;
     };
-    const auto& starts = distorted_.starts;
-    auto from = std::lower_bound(starts.begin(), starts.end(), ideal - each / 2,
-                                 [&](const StreamStartPoint& start, double wanted) {
-                                   return static_cast<double>(place(start)) < wanted;
-                                 });
+    auto from = std::lower_bound(places.begin(), places.end(), ideal - each / 2, is_before_it);
     int64_t best = -1;
     double least = std::numeric_limits<double>::infinity();
-    for (; from != starts.end() && static_cast<double>(place(*from)) <= ideal + each / 2; ++from) {
-      const double cost = std::fabs(static_cast<double>(place(*from)) - ideal) / each * kFramesAway +
-                          reference_lead(place(*from));
-      if (cost < least) best = place(*from);
+    for (; from != places.end() && static_cast<double>(*from) <= ideal + each / 2; ++from) {
+      const double cost = std::fabs(static_cast<double>(*from) - ideal) / each * kFramesAway +
+                          static_cast<double>(run_.idle_reference(*from));
+      if (cost < least) best = *from;
       least = std::min(least, cost);
     }
     return best;
   }
 
-  // Frames of the reference that are decoded for nothing.
-  double reference_lead(int64_t place) const {
-    if (reference_ == nullptr || reference_->is_planar) return 0;
-    const int64_t picture = place - lead_ + skip_reference();
-    return picture < 0 ? 0 : static_cast<double>(picture - reference_->part(picture, picture + 1).picture);
-  }
-
-  PlannedShard shard(int64_t first, int64_t end, bool is_last) const {
-    PlannedShard shard;
-    shard.first = first;
-    // The last one sees which of the videos ends first, if the run as a whole would.
-    const int64_t limit = frames_to_read(arguments_).end;
-    shard.end = is_last && end_ == pairs_ && (limit < 0 || limit > pairs_) ? -1 : end;
-    shard.lead = std::min(first - first_, lead_);
-    const int64_t from = first - shard.lead;
-    const auto part = [&](const StreamIndex& index, int64_t skip) -> std::optional<StreamPart> {
-      if (index.is_planar) return std::nullopt;
-      return index.part(from + skip, shard.end < 0 ? *index.pictures : end + skip);
-    };
-    shard.distorted = part(distorted_, skip_distorted());
-    if (reference_ != nullptr) shard.reference = part(*reference_, skip_reference());
-    return shard;
-  }
-
-  const RunOptions& arguments_;
-  const StreamIndex& distorted_;
-  const StreamIndex* const reference_;
-  const int64_t lead_;
-  int64_t pairs_ = 0, first_ = 0, end_ = 0;
+  const double rate_;
+  const RunCuts run_;
 };
 
 }  // namespace
 
-// The frame before at the least: whether a frame repeats it is part of the report. Those that are left out
-// are not compared.
-int64_t lead_of(const RunOptions& arguments) {
-  const FrameNeeds use = frame_needs(arguments.features);
-  const bool every_frame =
-      std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame);
-  return std::max<int64_t>(
-      {1, use.before.distorted, use.before.references, every_frame ? 1 : arguments.sampling.longest_step()});
-}
-
 PlannedTitle cut_title(const RunOptions& arguments, const StreamIndex& distorted,
                        const StreamIndex* reference, const ShardLength& length) {
-  return Cutter(arguments, distorted, reference).cut(length);
+  return Cutter(arguments, distorted, reference).cut(length, arguments.distorted);
 }
 
 }  // namespace vq::cli

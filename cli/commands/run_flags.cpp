@@ -440,7 +440,7 @@ constexpr Flag kBackends[] = {
      .type = "auto|cpu|scalar|hybrid|vulkan",
      .help = "backend that computes the scores, which are the same on all",
      .manual =
-         "auto uses the GPU or the CPU, whichever is faster; this is measured once. A named backend "
+         "auto begins on the CPU, and GPUs join a run that takes longer than opening them. A named backend "
          "never falls back to another. hybrid is vulkan with CAMBI's c-values on the CPU, for GPUs that "
          "lack what these need: see cambi devices. It is as fast as the cores.",
      .set = set_backend},

@@ -43,6 +43,8 @@ DecodedStream::DecodedStream(const SourceOptions& options, ByteReader& reader,
       may_share_(reader.size().has_value()),
       may_share_hardware_(may_share_) {
   options_.hardware.decoder = choose_decoder(options, reader);
+  // The first picture of the stream tells of the part as well, and is there soonest with one thread.
+  if (options.part) threads_ = options_.decoders = 1;
   restart();
 }
 
@@ -57,10 +59,22 @@ void DecodedStream::restart() {
                       name(), demuxer_->codec().name));
   }
   if (part_) {
-    pictures_ = std::make_unique<PartPictures>(*demuxer_, options_, *part_);
+    start_reading_part();
   } else {
     start_decoding();
   }
+}
+
+void DecodedStream::start_reading_part() {
+  const bool by_hardware = may_be_hardware(options_.hardware);
+  plan_ = by_hardware ? plan_sessions(*demuxer_, options_) : plan_decoders(*demuxer_, options_, threads_);
+  if (!is_shared()) {
+    constexpr int64_t kWaiting = 4;  // decoded pictures
+    plan_ = {.decoders = 1, .threads = std::min(threads_, kMaxDecoderThreads), .pictures = kWaiting};
+  }
+  pictures_ = std::make_unique<PartPictures>(*demuxer_, options_, *part_, plan_);
+  ahead_ = plan_.pictures;
+  settle_ahead(nullptr);
 }
 
 void DecodedStream::start_decoding() {
@@ -83,9 +97,10 @@ void DecodedStream::start_decoding() {
   if (may_share_) start_decoding();
 }
 
-void DecodedStream::start_part(const StreamPart& part) {
+void DecodedStream::start_part(const StreamPart& part, const SourceOptions& options) {
   part_ = part;
-  plan_ = DecoderPlan();
+  options_.decoders = options.decoders;
+  threads_ = choose_threads(options, reader_);
   if (hardware() == nullptr) options_.hardware.decoder = DecoderRequest::kSoftware;
   next_index_ = part.picture;
   restart();

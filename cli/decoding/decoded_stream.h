@@ -222,35 +222,45 @@ class SegmentPictures final : public PictureStream {
   bool is_suspect_ = false;
 };
 
-// The pictures of a part of a stream, from its first packet on, by one decoder. Anything unusual makes it
-// suspect.
+// The pictures of a part of a stream, from its first packet on, by one decoder or several. Anything unusual
+// makes it suspect.
 class PartPictures final : public PictureStream {
  public:
   // `options` outlives this.
-  PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part);
+  PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part,
+               DecoderPlan plan);
 
   std::optional<Picture> next() override;
   bool is_suspect() const override { return is_suspect_; }
   std::string decoder_name() const override { return decoders_.name(); }
   const HardwarePictures* hardware() const override { return decoders_.hardware(); }
+  void limit_pictures(int64_t pictures) override { decoders_.limit_pictures(pictures); }
 
  private:
   bool find_start();
+  bool has_room() const;
   bool may_feed();
   void feed();
   bool read_packet(AvPtr<AVPacket>& packet);
   void push(AvPtr<AVPacket> packet);
+  void pass_on();
   void end_feeding();
+  void note_packets(int64_t last);
   void take(Picture picture);
   void finish();
 
   const SourceOptions& options_;
   const StreamPart part_;
+  const DecoderPlan plan_;
+  StreamSplitter splitter_;
   SegmentDecoders decoders_;
-  std::vector<Picture> last_;    // after the last packet of the stream
-  int64_t wanted_ = 0;           // number of packets whose pictures belong to the part
-  int64_t pictures_ = 0;         // returned by the decoder
-  std::optional<int64_t> time_;  // of the last one
+  std::deque<AvPtr<AVPacket>> unnoted_;  // that the verdict has not heard of
+  std::vector<Picture> last_;            // after the last packet of the stream
+  int64_t bytes_ = 0;                    // of unnoted_
+  int64_t fed_ = 0;                      // number of packets
+  int64_t wanted_ = 0;                   // of these, whose pictures belong to the part
+  int64_t pictures_ = 0;                 // returned by the decoders
+  std::optional<int64_t> time_;          // of the last one
   bool has_begun_ = false, is_all_fed_ = false, is_finished_ = false, is_suspect_ = false;
 };
 
@@ -318,8 +328,9 @@ class DecodedStream {
   // Restarts with the decoders of these options. Needs: pictures delivered so far were not used; bytes that
   // can be read again.
   void decode_by(const SourceOptions& options);
-  // Goes on with a part alone, if a decoder was found. Needs: as decode_by().
-  void start_part(const StreamPart& part);
+  // Goes on with a part alone, with the decoders and threads of these options, if a decoder was found. Needs:
+  // as decode_by().
+  void start_part(const StreamPart& part, const SourceOptions& options);
   // Whether only the part is read; otherwise the whole stream is, since the part is suspect.
   bool is_part() const { return part_.has_value(); }
   // Gives up the way in which the part is read: hardware leaves it to software, which leaves it to a reader
@@ -344,6 +355,7 @@ class DecodedStream {
   bool is_shared() const { return plan_.decoders > 1; }
   void leave_hardware();
   void settle_ahead(const Picture* last);
+  void start_reading_part();
   void note_decoder();
   std::string name() const { return shown_path(options_.path); }
 

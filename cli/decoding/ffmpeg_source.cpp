@@ -493,7 +493,7 @@ std::optional<Frame> FfmpegSource::next_frame() {
 
 void FfmpegSource::start_part() {
   waiting_.clear();
-  stream_.start_part(*options_.part);
+  stream_.start_part(*options_.part, options_);
   info_.decoder_count = 1;
   info_.ahead_bytes = 0;
 }

@@ -234,7 +234,7 @@ FrameReader::FrameReader(std::shared_ptr<Queue> queue)
     : queue_(std::move(queue)), index_(queue_->join()), info_(queue_->info()) {}
 
 FrameReader::~FrameReader() {
-  queue_->leave(index_);
+  if (queue_) queue_->leave(index_);
 }
 
 std::unique_ptr<FrameReader> FrameReader::share() const {

@@ -37,6 +37,9 @@ class FrameReader {
   std::unique_ptr<FrameReader> share() const;
   // This reader takes no more frames, so the others need not wait for it. From any thread.
   void leave();
+  // Stops reading and closes the video. From then on only waited() may be called. Needs: no other reader
+  // shares it.
+  void close() { queue_.reset(); }
 
   // Narrows frames to the rectangle. Needs: as crop_frame(), and before start().
   void crop(const Rectangle& rectangle);
@@ -77,7 +80,7 @@ class FrameReader {
   class Queue;
   explicit FrameReader(std::shared_ptr<Queue> queue);
 
-  const std::shared_ptr<Queue> queue_;
+  std::shared_ptr<Queue> queue_;
   const size_t index_;  // among the readers of the queue
   VideoInfo info_;
   std::vector<std::function<Frame(Frame)>> changes_;  // in this order

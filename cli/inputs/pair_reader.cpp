@@ -79,6 +79,11 @@ void PairReader::start() {
   if (reference_) reference_->start();
 }
 
+void PairReader::close() {
+  distorted_->close();
+  if (reference_) reference_->close();
+}
+
 std::optional<FramePair> PairReader::next() {
   while (std::optional<FramePair> pair = next_pair()) {
     if (before_start(pair->distorted)) continue;
@@ -87,6 +92,7 @@ std::optional<FramePair> PairReader::next() {
     if (past_end(pair->distorted) || (range_.frames > 0 && position >= range_.frames)) break;
     pair->is_reported = sampling_.takes(position);
     if (pair->index >= counted_from_) {
+      if (may_use_ && !may_use_(pair->index)) break;
       ++pairs_read_;
       if (nearest_) count_match(pair->index);
       if (look_) look_(*pair);

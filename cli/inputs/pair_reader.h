@@ -29,6 +29,12 @@ class PairReader {
   // Called with every pair of the range, marked if it is not to be scored.
   void on_pair(std::function<void(const FramePair&)> look) { look_ = std::move(look); }
 
+  // Asked before a pair of the range is used, in order; the range ends before the first that may not be.
+  void bound(std::function<bool(int64_t frame)> may_use) { may_use_ = std::move(may_use); }
+  // Stops reading, and gives up what is decoded ahead. Of the other members only those about pairs that were
+  // read, and FrameReader::waited(), may be called then.
+  void close();
+
   // The next pair to be scored, marked if it is not to be reported; nothing at the end of the range, of a
   // video, or once it is stopped. Throws what reading throws, and Error{kInput} if skipping leaves nothing.
   // Begins to read ahead, as next() does at the latest. Throws Error{kResource}.
@@ -70,6 +76,7 @@ class PairReader {
   const int64_t end_read_;      // the frame before which the distorted video is cut; -1: none
   const StopToken stop_;
   std::function<void(const FramePair&)> look_;
+  std::function<bool(int64_t)> may_use_;
   ShorterVideo shorter_ = ShorterVideo::kNone;
   std::optional<NearestFrames> nearest_;                       // none: by number
   std::optional<double> distorted_origin_, reference_origin_;  // times of the first frames

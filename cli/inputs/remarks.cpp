@@ -351,11 +351,6 @@ std::string in_words(const Diagnostic& diagnostic) {
                    diagnostic.subjects.empty() ? "with another number" : diagnostic.subjects.front());
     case Advice::kUseCpu:
       return words("{}; --backend cpu is faster.", diagnostic.text);
-    case Advice::kOtherBackend: {
-      const std::string& backend = diagnostic.subjects.at(0);
-      return words("{} (--backend {} uses {})", diagnostic.text, backend,
-                   backend == to_string(Backend::kCpu) ? "the CPU" : "that");
-    }
     case Advice::kSeparateFeature: {
       const std::string &feature = diagnostic.subjects.at(0), &settings = diagnostic.subjects.at(1);
       return words("{} --feature {}{} scores {} separately and does not change the model.", diagnostic.text,

@@ -132,14 +132,12 @@ PairSearch pair_search(const RunOptions& arguments, const Execution& execution) 
   return search;
 }
 
-std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, Opening opening,
-                                        int least_planes) {
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, int least_planes) {
   SourceOptions options = source_options(arguments, role);
   options.planes = std::max(options.planes, least_planes);
   if (!arguments.raw) check_is_video(options.path);
   ReadLimits limits = frames_to_read(arguments, role);
   limits.capacity = static_cast<size_t>(read_ahead(options.threads));
-  if (opening == Opening::kToLook) options.threads = options.decoders = 1;
   return std::make_unique<FrameReader>(options, limits);
 }
 

@@ -27,11 +27,8 @@ int planes_to_read(const RunOptions& arguments);
 PairSearch pair_search(const RunOptions& arguments, const Execution& execution);
 
 // Opens one of the videos as a run with these arguments does, and reads at least this number of planes.
-// Throws as open_video(). kToLook: by one decoder with one thread, until VideoSource::decode_by() says how to
-// go on.
-enum class Opening { kToRead, kToLook };
-std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role,
-                                        Opening opening = Opening::kToRead, int least_planes = 1);
+// Throws as open_video().
+std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, int least_planes = 1);
 
 // The arguments with numbers of frames in place of times to skip. Reads the packets of the videos for them,
 // or frames if packets do not tell. Throws as open_video(), and Error{kUsage} for a video without times or

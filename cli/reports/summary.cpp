@@ -87,6 +87,12 @@ std::string inputs_text(const Report& report, size_t width) {
   return text;
 }
 
+std::string member_text(const ScoredBy& member) {
+  return words("{} {}{}", member.device.empty() ? "the CPU" : printable(member.device),
+               counted(member.frames, "frame"),
+               member.decoder.empty() ? "" : words(" ({})", printable(member.decoder)));
+}
+
 std::string run_line(const Report& report, const SummaryStyle& style) {
   const RunFacts& run = report.run;
   std::string how;
@@ -96,6 +102,8 @@ std::string run_line(const Report& report, const SummaryStyle& style) {
   add_word(how, counted(run.threads, "thread"), ", ");
   std::string line =
       words("cambi {}  {} ({})  {} fps", report.version, run.backend, how, fixed_text(report.fps, 1));
+  if (!run.scored_by.empty())
+    add_word(line, words("scored by {}", join(run.scored_by, ", ", member_text)), "  ");
   for (const std::string& note : style.notes) add_word(line, note, "  ");
   return line + "\n";
 }

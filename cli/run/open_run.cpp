@@ -1,8 +1,6 @@
 #include "cli/run/open_run.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <future>
 #include <utility>
 
@@ -70,20 +68,18 @@ void check_rates_taken(const OpenedRun& run) {
 }
 
 // Features that compare luma alone see it converted to another matrix, which takes the distorted chroma.
-void read_for_matrix(OpenedRun& run, Opening opening) {
+void read_for_matrix(OpenedRun& run) {
   const RunOptions& options = run.options;
   const bool is_read = planes_to_read(options) == kMaxPlanes || is_read_once(options.distorted);
   if (is_read || options.as_stored || !differs_in_matrix(run.formats) || !any_compares(options.features))
     return;
   run.distorted.reset();
-  run.distorted = open_input(options, Role::kDistorted, opening, kMaxPlanes);
+  run.distorted = open_input(options, Role::kDistorted, kMaxPlanes);
 }
 
 void open_videos(OpenedRun& run, Messages& messages) {
   const TraceSpan span("open the videos");
   const RunOptions& options = run.options;
-  // With one thread the first picture is there soonest, and more than that is not needed to decide.
-  const Opening opening = run.backend.is_open && !options.part ? Opening::kToLook : Opening::kToRead;
   const bool is_pipe = options.reference && is_read_once(options.distorted);
   std::future<std::unique_ptr<FrameReader>> other;  // after what its thread reads, as it waits for that
   if (options.reference && !run.reference) {
@@ -91,28 +87,47 @@ void open_videos(OpenedRun& run, Messages& messages) {
     // first.
     const bool in_turn = is_pipe != is_read_once(*options.reference);
     const std::launch thread = in_turn ? std::launch{} : std::launch::async;  // if there is one
-    other = std::async(thread | std::launch::deferred,
-                       [&] { return open_input(options, Role::kReference, opening); });
+    other = std::async(thread | std::launch::deferred, [&] { return open_input(options, Role::kReference); });
     if (in_turn && is_pipe) run.reference = other.get();
   }
   // A pipe cannot be opened again for the planes that read_for_matrix() finds missing.
-  run.distorted = open_input(options, Role::kDistorted, opening, is_pipe ? kMaxPlanes : 1);
+  run.distorted = open_input(options, Role::kDistorted, is_pipe ? kMaxPlanes : 1);
   run.formats.distorted = describe(run.distorted->info(), run, messages);
   if (!options.reference) return check_rates_taken(run);
   if (other.valid()) run.reference = other.get();
-  if (!run.reference) run.reference = open_input(options, Role::kReference, opening);
+  if (!run.reference) run.reference = open_input(options, Role::kReference);
   run.formats.reference = describe(run.reference->info(), run, messages);
   check_rates_taken(run);
-  read_for_matrix(run, opening);
+  read_for_matrix(run);
+}
+
+}  // namespace
+
+namespace {
+
+// Whether the CPU begins, as far as the options tell. A device that is named is looked for at once: it is
+// there and can be used, or that is an error. Others are looked for while frames are scored.
+bool begins_on_cpu(const RunOptions& options, bool shares_reference, BackendChoice& backend,
+                   Messages& messages) {
+  const bool is_free = !options.backend && !options.part && !options.group && !shares_reference &&
+                       options.hardware.decoder != DecoderRequest::kHardware;
+  if (is_free && options.device.empty() && may_have_device({.features = infos_of(options.features)}))
+    return true;
+  backend = choose_backend(options, messages);
+  const auto is_software = [](const vulkan::DeviceInfo& device) {
+    return device.type == vulkan::DeviceType::kSoftware;
+  };
+  if (!is_free || backend.infos.empty() || std::ranges::any_of(backend.infos, is_software)) return false;
+  backend = {};
+  return true;
 }
 
 }  // namespace
 
 OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> reference, Messages& messages) {
-  OpenedRun run{.options = count_skipped(options), .backend = choose_backend(options, messages)};
-  // Neither devices nor their decoders are opened for a run that may do without; a part of a video is begun
-  // but once.
-  if (!run.backend.is_open || options.part) open_devices(run.options, run.backend);
+  OpenedRun run{.options = count_skipped(options), .backend = {}};
+  run.may_be_joined = begins_on_cpu(options, reference != nullptr, run.backend, messages);
+  if (!run.may_be_joined) open_devices(run.options, run.backend);
   if (!options.sandbox_layers.empty()) run.notes.push_back(words("sandbox={}", options.sandbox_layers));
   settle_alignment(run, messages);
   run.reference = std::move(reference);
@@ -134,10 +149,6 @@ std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
                        .memory_bytes = device.memory_budget});
   }
   return devices;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace
@@ -197,23 +208,6 @@ RunOptions sharing_devices(RunOptions arguments) {
   if (hardware.decoder != DecoderRequest::kSoftware && !hardware.api) hardware.api = ffmpeg_hardware();
   arguments.devices = std::make_shared<SharedDevices>();
   return arguments;
-}
-
-DecodingPace measure_decoding(const SourceOptions& options) {
-  constexpr double kBudget = 0.1;  // seconds
-  if (is_read_once(options.path)) return {};
-  const auto start = std::chrono::steady_clock::now();
-  try {
-    const std::unique_ptr<VideoSource> source = open_video(options);
-    if (!source->read()) return {};
-    const double first = seconds_since(start);
-    int64_t frames = 0;
-    while (seconds_since(start) - first < kBudget && source->read()) ++frames;
-    const double each = frames > 0 ? (seconds_since(start) - first) / static_cast<double>(frames) : first;
-    return {.start = std::max(0.0, first - each), .each = each};
-  } catch (const Error&) {
-    return {};  // the run says what is wrong
-  }
 }
 
 int SettledRun::threads() const {

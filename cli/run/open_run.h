@@ -19,8 +19,9 @@
 namespace vq::cli {
 
 struct OpenedRun {
-  RunOptions options;     // with the frames to skip by alignment, and the hardware that decodes
-  BackendChoice backend;  // open if it depends on the videos
+  RunOptions options;  // with the frames to skip by alignment, and the hardware that decodes
+  BackendChoice backend;
+  bool may_be_joined = false;                                   // the CPU begins, and devices may join
   std::unique_ptr<FrameReader> distorted = {}, reference = {};  // the reference may be null
   VideoFormats formats = {};                                    // as decoded
   std::vector<std::string> notes = {};                          // see RunFacts
@@ -52,17 +53,13 @@ HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& bac
 // The options for several runs, which then open each device once.
 RunOptions sharing_devices(RunOptions arguments);
 
-// Decodes the first frames of a video, once more. Nothing is known of a video that cannot be read twice, or
-// not at all. Takes a tenth of a second, or as long as opening takes.
-DecodingPace measure_decoding(const SourceOptions& options);
-
 // A run with open videos, and everything that is known before the first frame.
 
 struct SettledRun {
-  RunOptions options;     // with the features and models that are computed, and the frames to skip
-  BackendChoice backend;  // decided
-  std::optional<Decision> decision = {};  // by which it was
-  VideoFormats formats = {};              // of what is scored, after cropping and scaling
+  RunOptions options;  // with the features and models that are computed, and the frames to skip
+  BackendChoice backend;
+  bool may_be_joined = false;  // the CPU begins, and devices may join
+  VideoFormats formats = {};   // of what is scored, after cropping and scaling
   PairCrop crop = {};
   std::unique_ptr<WorkerPool> pool = {};  // null: that of the group
   std::unique_ptr<PairReader> reader = {};
@@ -84,21 +81,11 @@ struct SettledRun {
 // How the features of the run are computed. Its devices have no open ones.
 Execution execution_of(const SettledRun& run);
 
-// Second step of a run: decides what is computed, and on which backend, with notes and warnings.
+// Second step of a run: decides what is computed, with notes and warnings.
 
-// Crops and fits the videos for scoring, checks all that can be checked before the first
-// frame, and decides on the backend. Warnings and notes go to `messages`. Throws Error.
+// Crops and fits the videos for scoring, and checks all that can be checked before the first frame. A run
+// that devices cannot join, since its frames cannot be read in parts, goes to a device that is no software,
+// if there is one. Warnings and notes go to `messages`. Throws Error.
 SettledRun settle_run(OpenedRun opened, Messages& messages);
-
-// Whether a run goes on the CPU or on a GPU, by what both take for it.
-
-// Decides the open choice of the run's backend, and by which decoders it reads; opens the devices if they are
-// used. Notes which is faster, unless the run is quiet. Needs: the choice is open, and nothing was read.
-// Throws what measuring throws.
-void settle_speed(SettledRun& run, Messages& messages);
-
-// Remembers for the next run of this kind what this one took; `backend` says whether the device was given up.
-// `seconds`: as remember_run().
-void remember_speed(const SettledRun& run, const BackendReport& backend, double seconds);
 
 }  // namespace vq::cli

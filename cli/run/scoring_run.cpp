@@ -1,5 +1,7 @@
 #include "cli/run/scoring_run.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "cli/decoding/hardware/hardware_pictures.h"
@@ -74,9 +76,9 @@ std::vector<InputFacts> inputs_of(const SettledRun& run) {
   return inputs;
 }
 
-RunFacts facts_of(const SettledRun& run, const BackendReport& backend) {
+RunFacts facts_of(const SettledRun& run, const BackendReport& backend, std::vector<InputFacts> inputs) {
   RunFacts facts = run_facts(run.options.features, run.formats, backend);
-  facts.inputs = inputs_of(run);
+  facts.inputs = std::move(inputs);
   facts.models = run.models();
   const auto crop = [](const Rectangle& r) { return CropFacts{r.width, r.height, r.x, r.y}; };
   if (run.crop.distorted) facts.crop = crop(*run.crop.distorted);
@@ -85,6 +87,65 @@ RunFacts facts_of(const SettledRun& run, const BackendReport& backend) {
   return facts;
 }
 
+// What is complete of a part's findings; the rest stays.
+RangeFindings take_complete(PartFindings& findings) {
+  RangeFindings some;
+  const auto move_first = [](auto& from, auto last, auto& to) {
+    to.assign(std::make_move_iterator(from.begin()), std::make_move_iterator(last));
+    from.erase(from.begin(), last);
+  };
+  const auto frames = static_cast<ptrdiff_t>(findings.results.size());
+  if (frames == 0) return some;
+  const int64_t last = findings.frames[static_cast<size_t>(frames) - 1].frame;
+  move_first(findings.frames, findings.frames.begin() + frames, some.found.frames);
+  move_first(findings.results, findings.results.end(), some.found.results);
+  const auto later = std::find_if(findings.pairs.begin(), findings.pairs.end(),
+                                  [&](const LookedPair& pair) { return pair.frame > last; });
+  move_first(findings.pairs, later, some.found.pairs);
+  return some;
+}
+
+// Scores a part of a run for RunMembers.
+void score_range(const RangeWork& work) {
+  Messages silent([](std::string_view) {});
+  ScoringRun run(work.options, silent);
+  PartFindings findings;
+  run.collect(findings);
+  run.bound(work.may_use);
+  size_t told = silent.warnings().size();  // the whole run opened the videos as well
+  const auto give = [&](RangeFindings some) {
+    const std::vector<std::string>& warnings = silent.warnings();
+    some.warnings.assign(warnings.begin() + static_cast<ptrdiff_t>(std::exchange(told, warnings.size())),
+                         warnings.end());
+    work.give(std::move(some));
+  };
+  const auto give_complete = [&] {
+    if (!findings.results.empty()) give(take_complete(findings));
+  };
+  try {
+    run.score({[&](double) { give_complete(); }});
+  } catch (...) {
+    RangeFindings some = take_complete(findings);
+    some.facts = run.report().run;
+    give(std::move(some));
+    throw;
+  }
+  RangeFindings rest{.found = std::move(findings), .warnings = {}, .facts = run.report().run};
+  rest.found.frames.resize(rest.found.results.size());  // fewer if it was stopped
+  give(std::move(rest));
+}
+
+// Findings on their way through a Replay.
+struct FoundPart {
+  PartFindings& found;
+
+  size_t frames() const { return found.frames.size(); }
+  const PushedFrame& frame(size_t i) const { return found.frames[i]; }
+  void fill(size_t i, std::vector<FrameResult>& results) const { results = std::move(found.results[i]); }
+  size_t pairs() const { return found.pairs.size(); }
+  const LookedPair& pair(size_t i) const { return found.pairs[i]; }
+};
+
 }  // namespace
 
 ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::unique_ptr<FrameReader> reference,
@@ -92,6 +153,7 @@ ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::uniqu
     : options_(options),
       messages_(messages),
       run_(opened(options, std::move(reference), messages, reading)),
+      expected_(run_.reader->expected_frames()),
       record_(run_.options, run_.formats, execution_of(run_),
               [this](const std::string& line) { messages_.warn(line); }),
       outputs_(run_, messages,
@@ -110,8 +172,11 @@ ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::uniqu
   record_.add_notes(run_.notes);
   record_.add_faults(run_.pair_faults);
   if (run_.crop.crops_any()) record_.ignore_bars();
-  if (const std::optional<int64_t> scored = run_.reader->expected_frames())
-    record_.expect(*scored * run_.options.sampling.every);
+  if (expected_) record_.expect(*expected_ * run_.options.sampling.every);
+  if (run_.may_be_joined) {
+    members_ = std::make_unique<RunMembers>(options_, run_, score_range);
+    run_.reader->bound([this](int64_t frame) { return members_->may_use(frame); });
+  }
   run_.reader->on_pair([this](const FramePair& pair) { record_.look(pair); });
   place_frames(evaluator_.frame_store());
   // Features on the host need samples in its memory: decoders download them ahead, instead of each frame
@@ -126,6 +191,7 @@ RunContext ScoringRun::context() {
   context.execution.devices = std::exchange(run_.backend.devices, context.execution.devices);
   context.execution.clock = &clock_;
   context.may_use_cpu = run_.backend.may_fall_back;
+  context.takes_results = run_.may_be_joined;
   context.on_takeover = [this](const std::string& reason, const std::string& successor) {
     messages_.warn(words("{}; continuing on {}.", reason, successor));
     leave_device();
@@ -180,6 +246,7 @@ void ScoringRun::score(const RunWatcher& watcher) {
       score_frames();
     } catch (...) {
       pass_warnings();
+      if (record_.is_part()) record_.end_part(run_.reader->shorter(), run_.reader->pairs_read());
       // A frame still in flight may fail as well, and comes before the one that could not be read: then its
       // error is the one to tell.
       evaluator_.finish();
@@ -207,11 +274,45 @@ void ScoringRun::score_frames() {
     record_.look_at_scored(*pair, is_scored);
     before.give(*pair);
     if (!is_scored) continue;
+    own_frames_ += pair->is_reported;
     evaluator_.push(*pair);
     show_scores();
+    if (members_) members_->look(evaluator_.scored(), expected_);
   }
+  if (members_ && !run_.options.stop.is_requested() && members_->go_on()) score_with_others();
   evaluator_.finish();
   show_scores();
+}
+
+// The CPU's first range is scored, and this thread reports the others.
+void ScoringRun::score_with_others() {
+  pass_warnings();
+  inputs_ = own_inputs_ = inputs_of(run_);
+  cut_ = members_->next_frame();
+  run_.reader->close();
+  const auto scored = [this] { show_scores(); };
+  replay_.emplace(record_, evaluator_, [this](const std::string& line) { messages_.warn(line); });
+  replay_->know(messages_.warnings());
+  while (std::optional<RangeFindings> some = members_->next()) {
+    pass_warnings();
+    for (const std::string& line : some->warnings) replay_->warn(line);
+    const int64_t before = replay_->frames();
+    replay_->add(FoundPart{some->found}, scored);
+    frames_of_range_ += replay_->frames() - before;
+    if (!some->facts) continue;
+    replay_->add(some->found, *some->facts);
+    join_inputs(inputs_, some->facts->inputs);
+    add_scored_by(scored_by_, *some->facts, std::exchange(frames_of_range_, 0));
+  }
+}
+
+// No frame is missing between those that were read.
+std::vector<InputFacts> ScoringRun::inputs() const {
+  if (!replay_) return inputs_of(run_);
+  std::vector<InputFacts> inputs = inputs_;
+  const int64_t next = std::max(members_->next_frame(), replay_->last_frame() + 1);
+  for (InputFacts& input : inputs) input.frames = own_inputs_.front().frames + next - cut_;
+  return inputs;
 }
 
 void ScoringRun::show_scores() {
@@ -223,12 +324,21 @@ void ScoringRun::show_scores() {
 }
 
 void ScoringRun::pass_warnings() {
+  if (members_) {
+    for (const std::string& line : members_->take_warnings()) messages_.warn(line);
+  }
+  if (replay_) return;  // the reader is closed
   for (const std::string& line : run_.reader->distorted().take_warnings()) messages_.warn(line);
   if (!run_.reader->reference()) return;
   for (const std::string& line : run_.reader->reference()->take_warnings()) messages_.warn(line);
 }
 
 void ScoringRun::complete() {
+  if (replay_) {
+    if (evaluator_.scored() == 0) throw nothing_to_score(run_.options);
+    const std::vector<InputFacts> read = inputs();
+    return record_.end(replay_->read(read, read.front().frames));
+  }
   PairReader& reader = *run_.reader;
   if (const std::string note = reader.pairing_note(); !note.empty()) record_.add_notes({note});
   if (const std::string text = reader.pairing_warning();
@@ -238,8 +348,6 @@ void ScoringRun::complete() {
   }
   if (record_.is_part()) return record_.end_part(reader.shorter(), reader.pairs_read());
   if (evaluator_.scored() == 0) throw nothing_to_score(run_.options);
-  const PaceFacts taken = pace();
-  remember_speed(run_, evaluator_.backend_report(), total_seconds(taken) - taken.seconds.front());
   RunRecord::ReadVideos read{.distorted = end_of(reader.distorted(), run_.options.skip_distorted),
                              .reference = {},
                              .shorter = reader.shorter(),
@@ -255,11 +363,39 @@ PaceFacts ScoringRun::pace() const {
   return pace_of(clock_.totals(), waited);
 }
 
+// Those of all members, if there are others.
+BackendReport ScoringRun::backend_report(std::vector<ScoredBy>& scored_by) const {
+  BackendReport backend = evaluator_.backend_report();
+  if (!replay_) return backend;
+  RunFacts own;
+  own.backend = backend.backend;
+  own.inputs = own_inputs_;
+  add_scored_by(scored_by, own, own_frames_);
+  for (const ScoredBy& member : scored_by_) {
+    RunFacts other;
+    other.scored_by = {member};
+    add_scored_by(scored_by, other, member.frames);
+    backend.backend = joined_words(backend.backend, member.backend);
+    backend.device = joined_words(backend.device, member.device);
+    backend.driver = joined_words(backend.driver, member.driver);
+  }
+  const BackendReport& others = replay_->sums();
+  for (const StageTotal& stage : others.stages) add_stage_time(backend.stages, stage.stage, stage.ms);
+  for (const StageTotal& stage : others.host_stages)
+    add_stage_time(backend.host_stages, stage.stage, stage.ms);
+  backend.bytes_uploaded += others.bytes_uploaded;
+  backend.bytes_read += others.bytes_read;
+  if (scored_by.size() == 1) scored_by.clear();
+  return backend;
+}
+
 Report ScoringRun::report() const {
-  const BackendReport backend = evaluator_.backend_report();
+  std::vector<ScoredBy> scored_by;
+  const BackendReport backend = backend_report(scored_by);
   Report report;
   evaluator_.fill(report);
-  report.run = facts_of(run_, backend);
+  report.run = facts_of(run_, backend, inputs());
+  report.run.scored_by = std::move(scored_by);
   report.run.pace = pace();
   report.run.wall_seconds = total_seconds(*report.run.pace);
   report.run.complete = is_complete_;

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "cli/run/open_run.h"
+#include "cli/run/replay.h"
+#include "cli/run/run_members.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/run_record.h"
 #include "cli/system/messages.h"
@@ -28,7 +30,7 @@ struct RunWatcher {
 // while the extractor is being made.
 enum class Reading { kWhenScoring, kAtOnce };
 
-// One pass over the frames of the inputs with one backend.
+// One pass over the frames of the inputs. If devices join, this thread reports what they find.
 class ScoringRun {
  public:
   // Opens the inputs, settles what is computed, makes the extractor, and opens what is written while scoring:
@@ -49,11 +51,13 @@ class ScoringRun {
   // the pairs of this part and the first pairs of the whole run do not belong together. Needs:
   // RunOptions::part, or the part is the whole run.
   void collect(PartFindings& findings);
+  // See PairReader::bound(). To be called before score().
+  void bound(std::function<bool(int64_t frame)> may_use) { run_.reader->bound(std::move(may_use)); }
 
   const SettledRun& settled() const { return run_; }
   RunOutputs& outputs() { return outputs_; }
   // Frames that will be scored, as far as the containers tell.
-  std::optional<int64_t> expected_frames() const { return run_.reader->expected_frames(); }
+  std::optional<int64_t> expected_frames() const { return expected_; }
   int64_t scored() const { return evaluator_.scored(); }
 
  private:
@@ -62,6 +66,9 @@ class ScoringRun {
   void place_frames(const std::shared_ptr<FrameStore>& store);
   void leave_device();
   void score_frames();
+  void score_with_others();
+  std::vector<InputFacts> inputs() const;
+  BackendReport backend_report(std::vector<ScoredBy>& scored_by) const;
   void show_scores();
   void pass_warnings();
   void complete();
@@ -78,6 +85,7 @@ class ScoringRun {
   const RunOptions& options_;
   Messages& messages_;
   SettledRun run_;
+  const std::optional<int64_t> expected_;
   std::optional<Again> again_;
   const RunWatcher* watcher_ = nullptr;  // while scoring
   RunRecord record_;
@@ -86,6 +94,12 @@ class ScoringRun {
   Evaluator evaluator_;
   int64_t shown_ = 0;
   bool is_complete_ = false;
+  std::optional<Replay> replay_;  // once others score frames as well; the reader is closed then
+  std::vector<InputFacts> own_inputs_, inputs_;   // at the cut, and as far as ranges are delivered
+  std::vector<ScoredBy> scored_by_;               // these
+  int64_t own_frames_ = 0, frames_of_range_ = 0;  // that are reported, before the cut and of the last range
+  int64_t cut_ = 0;                               // the first frame of others
+  std::unique_ptr<RunMembers> members_;           // null: no others
 };
 
 }  // namespace vq::cli

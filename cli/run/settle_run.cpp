@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "cli/decoding/parallel/stream_index.h"
 #include "cli/inputs/feature_flags.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
@@ -13,7 +14,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/evaluator.h"
-#include "engine/faster_backend.h"
 #include "engine/settle.h"
 #include "feature/extractor.h"
 
@@ -57,7 +57,9 @@ SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   if (opened.reference) known.reference_rate = opened.reference->info().frame_rate();
   PairCrop crop = settle_crop(opened);
   known.formats = opened.formats;
-  SettledRun run{.options = std::move(opened.options), .backend = std::move(opened.backend)};
+  SettledRun run{.options = std::move(opened.options),
+                 .backend = std::move(opened.backend),
+                 .may_be_joined = opened.may_be_joined};
   run.crop = std::move(crop);
   Settled settled = settle(run.options, run.options, known);
   run.options.features = std::move(settled.features);
@@ -210,6 +212,39 @@ void share_memory(SettledRun& run) {
   if (reference) reference->limit_ahead(each);
 }
 
+// Whether the frames can be read in parts, as far as is known before the packets are read. Pictures and maps
+// are made of frames in order.
+bool can_be_cut(SettledRun& run) {
+  const RunOptions& options = run.options;
+  const auto makes_maps = [](const FeatureRequest& request) {
+    return request.heatmaps || request.histograms;
+  };
+  if (options.allow_damage || options.pairs_by_time || options.heatmaps.shows_frames() ||
+      std::ranges::any_of(options.features, makes_maps))
+    return false;
+  std::vector<const FrameReader*> videos = {&run.reader->distorted()};
+  if (run.reader->reference() != nullptr) videos.push_back(run.reader->reference());
+  return std::ranges::all_of(videos, [](const FrameReader* video) {
+    return !is_read_once(video->source_info().path) && may_be_cut(video->source_info());
+  });
+}
+
+// Devices join no run that cannot be cut: one of them scores all of it, and decodes from the start.
+void take_device(SettledRun& run, Messages& messages) {
+  run.may_be_joined = false;
+  run.backend = choose_backend(run.options, messages);
+  if (!is_on_device(run.backend.backend)) return;
+  open_devices(run.options, run.backend);
+  const auto decode = [&](FrameReader& reader, Role role) {
+    reader.decode_by(source_options(run.options, role));
+    const VideoInfo& info = reader.source_info();
+    if (!info.decoder_note.empty() && !run.options.quiet)
+      messages.note(words("{}: {}", info.path, info.decoder_note));
+  };
+  decode(run.reader->distorted(), Role::kDistorted);
+  if (run.reader->reference() != nullptr) decode(*run.reader->reference(), Role::kReference);
+}
+
 }  // namespace
 
 SettledRun settle_run(OpenedRun opened, Messages& messages) {
@@ -219,106 +254,13 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
   tell_expectations(run, messages);
   check_threshold_metrics(run.options.thresholds, run.metrics());
   check_segment_metrics(run);
+  if (run.may_be_joined && !can_be_cut(run)) take_device(run, messages);
   leave_too_large(run.backend, run.options.features, run.formats, execution_of(run));
   start_threads(run, messages);
   share_memory(run);
-  if (run.backend.is_open) {
-    settle_speed(run, messages);
-    share_memory(run);
-  }
   const std::string on_host = left_to_host_note(run.options.features, execution_of(run));
   if (!on_host.empty()) run.notes.push_back(on_host);
   return run;
-}
-
-namespace {
-
-Pace pace_on(SettledRun& run, const Execution& execution) {
-  if (!is_on_device(execution.backend)) return measure_pace(run.options.features, run.formats, execution);
-  begin_to_open(run.options, run.backend);
-  Execution on_opened = execution_of(run);
-  on_opened.devices = run.backend.devices;
-  Pace found = measure_pace(run.options.features, run.formats, on_opened);
-  found.start += *run.backend.opening_seconds;
-  return found;
-}
-
-DecodingPace decoding_pace(const std::vector<SourceOptions>& videos, const HardwareRequest* hardware) {
-  DecodingPace all;
-  for (const SourceOptions& video : videos) {
-    SourceOptions options = in_software(video);
-    options.threads = options.decoders = 1;
-    if (hardware != nullptr) options.hardware = *hardware;
-    const DecodingPace one = measure_decoding(options);
-    all = {.start = all.start + one.start, .each = all.each + one.each};
-  }
-  return all;
-}
-
-SettledBackend ask(SettledRun& run, const HardwareRequest& hardware) {
-  PairReader& reader = *run.reader;
-  std::vector<SourceOptions> videos = {source_options(run.options, Role::kDistorted)};
-  std::string codecs = reader.distorted().source_info().codec;
-  if (FrameReader* const reference = reader.reference()) {
-    videos.push_back(source_options(run.options, Role::kReference));
-    codecs += " " + reference->source_info().codec;
-  }
-  Execution unopened = execution_of(run);
-  unopened.devices = run.backend.devices;
-  const vulkan::DeviceInfo device = run.backend.infos.front();
-  std::optional<SpeedFiles> files;
-  if (const auto folder = cache_folder()) files.emplace(*folder);
-  return settle_backend(run.backend,
-                        {.features = run.options.features,
-                         .formats = run.formats,
-                         .on_gpu = unopened,
-                         .device = device,
-                         .frames = reader.expected_frames(),
-                         .pace = [&](const Execution& execution) { return pace_on(run, execution); },
-                         .decoding =
-                             [&](Backend backend) {
-                               return decoding_pace(videos, is_on_device(backend) ? &hardware : nullptr);
-                             },
-                         .codecs = codecs,
-                         .gpu_decodes = hardware.api != nullptr,
-                         .may_use_software = run.options.hardware.decoder == DecoderRequest::kAuto,
-                         .memory = files ? &*files : nullptr});
-}
-
-}  // namespace
-
-void settle_speed(SettledRun& run, Messages& messages) {
-  RunOptions& options = run.options;
-  const auto note = [&](const std::string& text) {
-    if (!options.quiet) messages.note(text);
-  };
-  const bool decoder_is_open = options.hardware.decoder == DecoderRequest::kAuto;
-  SettledBackend settled = ask(run, settle_decoder(options.hardware, run.backend));
-  if (settled.remark) note(in_words(*settled.remark));
-  run.decision = std::move(settled.decision);
-  const bool on_gpu = is_on_device(run.backend.backend);
-  // On a CPU run pictures of hardware decoders would have to come back.
-  if (decoder_is_open && (!on_gpu || (run.decision && run.decision->way == Way::kGpuAndSoftware))) {
-    options.hardware = HardwareRequest();
-    options.hardware.decoder = DecoderRequest::kSoftware;
-  }
-  if (on_gpu) open_devices(options, run.backend);
-  const auto decode_by_choice = [&](FrameReader& reader, Role role) {
-    reader.decode_by(source_options(options, role));
-    const VideoInfo& info = reader.source_info();
-    if (!info.decoder_note.empty()) note(words("{}: {}", info.path, info.decoder_note));
-  };
-  decode_by_choice(run.reader->distorted(), Role::kDistorted);
-  if (run.reader->reference()) decode_by_choice(*run.reader->reference(), Role::kReference);
-}
-
-void remember_speed(const SettledRun& run, const BackendReport& backend, double seconds) {
-  const bool went_on_cpu = backend.backend == to_string(Backend::kCpu);
-  if (!run.decision || went_on_cpu != (run.decision->way == Way::kCpu)) return;
-  const auto folder = cache_folder();
-  if (!folder) return;
-  SpeedFiles files(*folder);
-  remember_run(*run.decision, files, seconds, run.reader->pairs_read());
 }
 
 }  // namespace vq::cli

@@ -55,14 +55,9 @@ WorkerPool& Context::pool() {
   return *pool_;
 }
 
-BackendChoice Context::choose(const std::vector<FeatureRequest>& features, const VideoFormats& formats) {
+BackendChoice Context::choose(const std::vector<FeatureRequest>& features) {
   const BackendRequest request = {.backend = backend_, .device = device_, .features = infos_of(features)};
   BackendChoice choice = choose_backend(request, devices_for(request));
-  const auto known = remembered_speed(choice, features, formats, threads_, cache_folder_);
-  if (known && !known->gpu_is_better) {
-    choice = BackendChoice();
-    choice.remarks.push_back(known->note);
-  }
   if (!is_on_device(choice.backend)) return choice;
   choice.devices = lease_selection({.selector = choice.devices.selector,
                                     .requirement = device_requirement(request.features, choice.backend),

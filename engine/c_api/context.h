@@ -38,9 +38,9 @@ class Context {
   // Throws Error{kUsage} for options that are not allowed.
   explicit Context(const CambiOptions& options);
 
-  // The backend for these features, with its devices open: "auto" takes a device unless the program measured
-  // here that the CPU is faster. Throws as choose_backend() and, if a device is named, lease_devices().
-  BackendChoice choose(const std::vector<FeatureRequest>& features, const VideoFormats& formats);
+  // The backend for these features, with its devices open: "auto" takes a device that is no software, if
+  // there is one. Throws as choose_backend() and, if a device is named, lease_devices().
+  BackendChoice choose(const std::vector<FeatureRequest>& features);
 
   // Threads are started when this is first called.
   WorkerPool& pool();

@@ -242,15 +242,14 @@ void Run::note_settled(bool locations_differ) {
 }
 
 void Run::start_evaluator(Work& work) {
-  const BackendChoice choice = context_->choose(work.settled.features, work.settled.formats);
+  const BackendChoice choice = context_->choose(work.settled.features);
   for (const Diagnostic& diagnostic : choice.remarks) remark(CAMBI_LOG_NOTE, diagnostic.text);
-  const RunContext how{.execution = {.backend = choice.backend,
-                                     .pool = &context_->pool(),
-                                     .devices = choice.devices},
-                       .may_use_cpu = choice.may_fall_back,
-                       .on_takeover = [this](const std::string& reason, const std::string& successor) {
-                         remark(CAMBI_LOG_WARNING, words("{}; {} goes on", reason, successor));
-                       }};
+  const RunContext how{
+      .execution = {.backend = choice.backend, .pool = &context_->pool(), .devices = choice.devices},
+      .may_use_cpu = choice.may_fall_back,
+      .on_takeover = [this](const std::string& reason, const std::string& successor) {
+        remark(CAMBI_LOG_WARNING, words("{}; {} goes on", reason, successor));
+      }};
   std::vector<EvaluationObserver*> observers;
   if (work.histograms) observers.push_back(work.histograms.get());
   work.evaluator = std::make_unique<Evaluator>(work.settled.features, work.settled.models,

@@ -34,17 +34,9 @@ std::atomic<uint64_t>& frames_of_last_context() {
   return frames;
 }
 
-// Whether a device is likely to be faster than the CPU. Nothing is measured here: encoders open a context for
-// each frame.
-bool is_worth_it(const BackendChoice& choice, const Environment& environment, const BackendLimits& limits,
-                 std::span<const FeatureRequest> features, const VideoFormats& formats) {
-  if (!choice.is_open) return true;  // it is named
-  if (const auto known =
-          remembered_speed(choice, features, formats, limits.threads, environment.cache_folder)) {
-    log(LogLevel::kInfo, known->note.text);
-    return known->gpu_is_better;
-  }
-  const VideoFormat& format = formats.distorted;
+// Whether a device that was not named is likely to be faster than the CPU: encoders open a context for each
+// frame.
+bool is_worth_it(const VideoFormat& format) {
   return int64_t{format.width} * format.height >= kLeastArea && frames_of_last_context() >= kFewFrames;
 }
 
@@ -58,7 +50,7 @@ Execution automatic(const Execution& on_cpu, const Environment& environment, con
       return device.type == vulkan::DeviceType::kSoftware;
     };
     if (choice.infos.empty() || std::any_of(choice.infos.begin(), choice.infos.end(), is_software) ||
-        !is_worth_it(choice, environment, limits, features, formats))
+        (environment.device.empty() && !is_worth_it(formats.distorted)))
       return on_cpu;
     Execution on_device = on_cpu;
     on_device.backend = choice.backend;

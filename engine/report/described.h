@@ -53,6 +53,14 @@ void describe(auto& visit, Is<InputFacts> auto& input) {
   visit.if_any("film_grain", input.film_grain);
 }
 
+void describe(auto& visit, Is<ScoredBy> auto& member) {
+  visit("backend", member.backend);
+  visit("device", member.device);
+  visit("driver", member.driver);
+  visit("decoder", member.decoder);
+  visit.count("frames", member.frames);
+}
+
 void describe(auto& visit, Is<CropFacts> auto& crop) {
   visit("width", crop.width);
   visit("height", crop.height);
@@ -126,6 +134,7 @@ void describe(auto& visit, Is<RunFacts> auto& run) {
   visit("simd", run.simd);
   visit("device", run.device);
   visit("driver", run.driver);
+  visit.if_any("scored_by", run.scored_by);
   visit.later("gpu_milliseconds");
   visit("bytes_uploaded", run.bytes_uploaded);
   visit("bytes_read", run.bytes_read);

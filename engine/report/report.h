@@ -140,6 +140,14 @@ struct ReadingFacts {
 };
 
 // Data on the run in the extended report.
+// A member of the machine that scored some of the frames. The texts are as in RunFacts and InputFacts.
+struct ScoredBy {
+  std::string backend, device, driver;
+  std::string decoder;  // of both videos
+  int64_t frames = 0;   // that are reported
+  bool operator==(const ScoredBy&) const = default;
+};
+
 struct RunFacts {
   std::vector<std::string> arguments;
   std::vector<InputFacts> inputs;
@@ -147,7 +155,8 @@ struct RunFacts {
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> features;
   std::vector<ReadingFacts> readings = {};  // one for each of the features, or none at all
   std::vector<ModelFacts> models = {};
-  std::string backend, device, driver, simd;
+  std::string backend, device, driver, simd;  // of several members the words of all
+  std::vector<ScoredBy> scored_by = {};       // the members, if there are several
   // For a device: milliseconds of each stage over all frames, in the order a frame passes them.
   std::vector<std::pair<std::string, double>> gpu_milliseconds;
   int64_t bytes_uploaded = 0, bytes_read = 0;

@@ -80,13 +80,12 @@ typedef struct CambiOptions {
   size_t size;
   int threads; /* number that compute on the CPU; 0: one for each core, 1: the caller's thread alone */
   /* "auto" (null means the same), "cpu", "scalar", "hybrid" or "vulkan". "auto" takes a GPU if this machine
-     has a usable one that is not software, unless the program measured that the CPU is faster (see
-     cache_folder), and goes on with the CPU if it fails. A backend that is named
+     has a usable one that is not software, and goes on with the CPU if it fails. A backend that is named
      never changes. Scores are the same on every backend. */
   const char* backend;
   const char* device; /* index or name of the Vulkan device, or part of its name; null: the best one */
-  /* Where compiled pipelines are kept between runs; null: nowhere. In its own folder, $XDG_CACHE_HOME/cambi
-     or ~/.cache/cambi, the program also keeps the speeds that it measured. */
+  /* Where compiled pipelines are kept between runs; null: nowhere. The program has $XDG_CACHE_HOME/cambi or
+     ~/.cache/cambi. */
   const char* cache_folder;
   /* Called for each note and warning of every run when it is found; null: not at all. `text` lives for
      the call. */

@@ -1,99 +1,18 @@
-// A choice between a device of this machine and its CPU, which software devices are good enough to make.
+// Which devices a run uses, among some of this machine and some that it need not have.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
-#include "core/worker_pool.h"
 #include "engine/backend_choice.h"
-#include "feature/extractor.h"
 #include "feature/feature.h"
 
 namespace vq::test {
 namespace {
 
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-class OpenChoice : public ::testing::Test {
- protected:
-  OpenChoice() {
-    formats_.distorted.name = "made up";
-    formats_.distorted.width = 320;
-    formats_.distorted.height = 216;
-    features_.push_back({.info = features().front(), .options = OptionSet(features().front()->options)});
-    const BackendRequest request{.backend = Backend::kVulkan, .features = infos_of(features_)};
-    choice_ = choose_backend(request, devices_for(request));
-    begin_to_open(choice_, {});
-    choice_.may_fall_back = choice_.is_open = true;
-    execution_ = {.backend = choice_.backend, .pool = &pool_, .devices = choice_.devices};
-  }
-
-  void settle(const std::function<Pace(const Execution&)>& pace) {
-    const vulkan::DeviceInfo device = choice_.infos.at(0);
-    const SettledBackend settled = settle_backend(choice_, {.features = features_,
-                                                            .formats = formats_,
-                                                            .on_gpu = execution_,
-                                                            .device = device,
-                                                            .frames = {},
-                                                            .pace = pace});
-    if (settled.remark) said_ = settled.remark->text;
-  }
-
-  std::string said_;
-  WorkerPool pool_{2};
-  VideoFormats formats_;
-  std::vector<FeatureRequest> features_;
-  BackendChoice choice_;
-  Execution execution_;
-};
-
-TEST_F(OpenChoice, TriesBothOnceAndTakesTheFaster) {
-  std::vector<Pace> paces;
-  const auto pace = [&](const Execution& execution) {
-    paces.push_back(measure_pace(features_, formats_, execution));
-    return paces.back();
-  };
-  const std::string device = choice_.infos.at(0).name;
-  settle(pace);
-  ASSERT_EQ(paces.size(), 2U);
-  const bool gpu = paces[1].rate >= paces[0].rate;
-  EXPECT_EQ(choice_.backend, gpu ? Backend::kVulkan : Backend::kCpu);
-  EXPECT_EQ(choice_.may_fall_back, gpu);
-  EXPECT_EQ(choice_.devices.opened.valid(), gpu);
-  EXPECT_THAT(said_, HasSubstr(gpu ? "using " + device + ":" : "using the CPU:"));
-}
-
-TEST_F(OpenChoice, TheDeviceIsOpenForTheRunThatFollows) {
-  settle([&](const Execution& execution) {
-    return Pace{0, execution.backend == Backend::kVulkan ? 2.0 : 1.0};
-  });
-  EXPECT_EQ(choice_.backend, Backend::kVulkan);
-  ASSERT_TRUE(choice_.devices.opened.valid());
-  EXPECT_GT(measure_pace(features_, formats_, execution_).rate, 0);
-  EXPECT_EQ(make_extractor(features_, formats_, execution_)->backend_report().device,
-            choice_.infos.at(0).name);
-}
-
-TEST_F(OpenChoice, ADeviceThatFailsWhileItIsTriedIsLeftToTheRun) {
-  settle([](const Execution& execution) -> Pace {
-    if (execution.backend == Backend::kCpu) return {.rate = 1};
-    throw Error(ErrorKind::kBackend, "the device is lost");
-  });
-  EXPECT_EQ(choice_.backend, Backend::kVulkan);
-  EXPECT_TRUE(choice_.may_fall_back);
-  EXPECT_THAT(said_, IsEmpty());
-}
-
-TEST_F(OpenChoice, WhatIsDecidedIsNotTried) {
-  choice_.is_open = false;
-  settle([](const Execution&) -> Pace {
-    ADD_FAILURE() << "tried";
-    return {.rate = 1};
-  });
-  EXPECT_EQ(choice_.backend, Backend::kVulkan);
-  EXPECT_THAT(said_, IsEmpty());
-}
 
 // Devices that no machine of these tests needs to have.
 class ChosenBackend : public ::testing::Test {
@@ -123,14 +42,12 @@ class ChosenBackend : public ::testing::Test {
   BackendRequest request_;
 };
 
-TEST_F(ChosenBackend, AutoTakesTheFastestUsableDeviceAndLeavesTheChoiceOpen) {
+TEST_F(ChosenBackend, AutoTakesTheFastestUsableDevice) {
   EXPECT_EQ(choice().backend, Backend::kVulkan);
   EXPECT_EQ(choice().infos.at(0).name, "discrete");
-  EXPECT_TRUE(choice().is_open);
   EXPECT_TRUE(choice().may_fall_back);
   list_.devices.resize(1);  // a software device is slower than the CPU
   EXPECT_EQ(choice().backend, Backend::kCpu);
-  EXPECT_FALSE(choice().is_open);
 }
 
 TEST_F(ChosenBackend, AutoLeavesDevicesAloneThatNobodyMayUse) {
@@ -144,10 +61,30 @@ TEST_F(ChosenBackend, AutoLeavesDevicesAloneThatNobodyMayUse) {
 TEST_F(ChosenBackend, ANamedDeviceIsUsedOrAnError) {
   request_.device = "integrated";
   EXPECT_EQ(choice().infos.at(0).name, "integrated");
-  EXPECT_FALSE(choice().is_open);
   EXPECT_TRUE(choice().may_fall_back);
   request_.device = "old";
   EXPECT_THROW(choice(), Error);
+}
+
+TEST_F(ChosenBackend, RealDevicesJoinARunEachByItself) {
+  const auto joining = [&] {
+    std::vector<std::string> selectors;
+    for (const BackendChoice& each : joining_devices(request_, list_)) {
+      EXPECT_EQ(each.infos.size(), 1U);
+      selectors.push_back(each.devices.selector);
+    }
+    return selectors;
+  };
+  EXPECT_EQ(joining(), std::vector<std::string>{"3"}) << "an integrated one beside it is slower";
+  add("second", vulkan::DeviceType::kDiscrete, "");
+  EXPECT_EQ(joining(), (std::vector<std::string>{"3", "4"}));
+  request_.device = "integrated,second";
+  EXPECT_EQ(joining(), (std::vector<std::string>{"2", "4"}));
+  request_.device = "software";
+  EXPECT_THAT(joining(), IsEmpty());
+  request_.device.clear();
+  list_.devices.resize(2);
+  EXPECT_THAT(joining(), IsEmpty());
 }
 
 TEST_F(ChosenBackend, AnExplicitBackendIsTakenAsItIs) {

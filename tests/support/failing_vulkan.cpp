@@ -219,10 +219,8 @@ PFN_vkVoidFunction checked(const char* name, PFN_vkVoidFunction next) {
 }
 
 struct Fault {
-  Fault() {
-    const char* const text = std::getenv("CAMBI_VULKAN_FAULT");
-    if (text == nullptr) return;
-    const std::string all = text;
+  explicit Fault(const std::string& all) {
+    if (all.empty()) return;
     const size_t first = all.find(':'), second = all.find(':', first + 1);
     call = all.substr(0, first);
     at = std::stol(all.substr(first + 1));
@@ -236,9 +234,14 @@ struct Fault {
   std::atomic<long> uses = 0;
 };
 
+// A process may have several, one after another.
 Fault& fault() {
-  static Fault the_fault;
-  return the_fault;
+  static std::mutex mutex;
+  static std::map<std::string, Fault> faults;
+  const char* const text = std::getenv("CAMBI_VULKAN_FAULT");
+  const std::string all = text == nullptr ? "" : text;
+  const std::lock_guard lock(mutex);
+  return faults.try_emplace(all, all).first->second;
 }
 
 void leave_mark() {

@@ -1,8 +1,6 @@
 #include "cli/decoding/decoded_stream.h"
 
-#include <algorithm>
 #include <new>
-#include <thread>
 #include <utility>
 
 namespace vq::cli {
@@ -10,21 +8,19 @@ namespace {
 
 // Packets ahead of the pictures that came back, beside those that the decoder's threads and reordering keep.
 constexpr int64_t kAhead = 8;
-// Decoded pictures that wait.
-constexpr int64_t kWaiting = 4;
-
-int threads_of(const SourceOptions& options) {
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  return std::min(options.threads > 0 ? options.threads : cores, kMaxDecoderThreads);
-}
+// Packets read for each picture that is given, beside those that are read while none is there.
+constexpr int kReadsPerPicture = 4;
 
 }  // namespace
 
-PartPictures::PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part)
+PartPictures::PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part,
+                           DecoderPlan plan)
     : PictureStream(demuxer, options),
       options_(options),
       part_(part),
-      decoders_(demuxer, options, {.decoders = 1, .threads = threads_of(options), .pictures = kWaiting}) {}
+      plan_(plan),
+      splitter_(entry_finder(*demuxer.stream().codecpar), plan.shortest_segment),
+      decoders_(demuxer, options, plan) {}
 
 std::optional<Picture> PartPictures::next() {
   if (!std::exchange(has_begun_, true)) is_suspect_ = !find_start();
@@ -35,6 +31,7 @@ std::optional<Picture> PartPictures::next() {
     }
     if (is_finished_) return std::nullopt;
     if (std::optional<Picture> picture = decoders_.take()) {
+      for (int i = 0; i < kReadsPerPicture && may_feed(); ++i) feed();
       take(std::move(*picture));
     } else if (decoders_.is_suspect()) {
       is_suspect_ = true;
@@ -44,16 +41,21 @@ std::optional<Picture> PartPictures::next() {
       is_finished_ = true;
       finish();
     } else {
-      decoders_.wait(false);
+      decoders_.wait(plan_.decoders > 1 && has_room());
     }
   }
   return std::nullopt;
 }
 
+bool PartPictures::has_room() const {
+  return !is_all_fed_ && bytes_ < SegmentPictures::kPacketBytes * plan_.decoders;
+}
+
 bool PartPictures::may_feed() {
-  if (is_all_fed_) return false;
-  return verdict_.packets() - pictures_ < kMaxReordering + threads_of(options_) + kAhead ||
-         decoders_.is_hungry();
+  if (is_all_fed_ || is_suspect_) return false;
+  if (decoders_.is_hungry()) return true;
+  if (plan_.decoders > 1) return has_room() && decoders_.wants_segments();
+  return fed_ - pictures_ < kMaxReordering + plan_.threads + kAhead;
 }
 
 // False at the end of the stream.
@@ -96,16 +98,34 @@ void PartPictures::feed() {
 
 void PartPictures::push(AvPtr<AVPacket> packet) {
   if (!part_.end_time || packet->pts < *part_.end_time) ++wanted_;
-  const bool is_first = verdict_.packets() == 0;
-  verdict_.note(*packet);
-  decoders_.push({std::move(packet), verdict_.packets(),
-                  is_first ? SplitPacket::Role::kFirst : SplitPacket::Role::kInside});
+  bytes_ += packet->size;
+  AvPtr<AVPacket> copy(av_packet_clone(packet.get()));
+  if (!copy) throw std::bad_alloc();
+  unnoted_.push_back(std::move(copy));
+  splitter_.add(std::move(packet), ++fed_);
+  pass_on();
+}
+
+void PartPictures::pass_on() {
+  is_suspect_ = is_suspect_ || splitter_.is_refused();
+  while (std::optional<SplitPacket> packet = is_suspect_ ? std::nullopt : splitter_.take())
+    decoders_.push(std::move(*packet));
 }
 
 void PartPictures::end_feeding() {
   is_all_fed_ = true;
   is_suspect_ = is_suspect_ || demuxer_.read_failure() || wanted_ != part_.end - part_.picture;
+  splitter_.end();
+  pass_on();
   decoders_.end();
+}
+
+// The verdict hears of packets and pictures in the order of one decoder.
+void PartPictures::note_packets(int64_t last) {
+  for (; verdict_.packets() < last; unnoted_.pop_front()) {
+    bytes_ -= unnoted_.front()->size;
+    verdict_.note(*unnoted_.front());
+  }
 }
 
 // Pictures behind the part come if it ends within a group.
@@ -115,9 +135,10 @@ void PartPictures::take(Picture picture) {
   time_ = time;
   const bool is_behind = part_.picture + pictures_++ >= part_.end;
   if (is_suspect_ || is_behind) return;
-  if (is_all_fed_ && !part_.end_time && picture.after == verdict_.packets()) {
+  if (is_all_fed_ && !part_.end_time && picture.after == fed_) {
     last_.push_back(std::move(picture));
   } else {
+    note_packets(picture.after);
     verdict_.note(std::move(picture));
   }
 }
@@ -126,6 +147,7 @@ void PartPictures::take(Picture picture) {
 void PartPictures::finish() {
   is_suspect_ = pictures_ < part_.end - part_.picture;
   if (part_.end_time || is_suspect_) return;
+  note_packets(fed_);
   for (Picture& picture : last_) verdict_.note(std::move(picture));
   verdict_.finish();
   is_suspect_ = verdict_.saw_damage();

@@ -19,9 +19,8 @@ namespace vq::cli {
 namespace {
 
 // Containers that find a packet by its time.
-bool has_index(const AVFormatContext& container) {
+bool has_index(std::string_view name) {
   constexpr std::array<std::string_view, 4> kNames = {"mov", "matroska", "mxf", "nut"};
-  const std::string_view name = container.iformat->name;
   const std::string_view first = name.substr(0, name.find(','));
   return std::find(kNames.begin(), kNames.end(), first) != kNames.end();
 }
@@ -45,7 +44,7 @@ class Indexer {
     const AVStream& stream = demuxer_.stream();
     index_.tick_seconds = av_q2d(stream.time_base);
     index_.start_time = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
-    if (!has_index(demuxer_.container())) return refuse("its container has no index");
+    if (!has_index(demuxer_.container().iformat->name)) return refuse("its container has no index");
     if (!finder_) return refuse("of its codec nobody knows where decoding may begin");
     read_packets();
     settle_open(true);
@@ -195,6 +194,11 @@ StreamPart StreamIndex::part(int64_t picture, int64_t end) const {
                   .end_time = {}};
   if (end < *pictures) part.end_time = times[static_cast<size_t>(end)];
   return part;
+}
+
+bool may_be_cut(const VideoInfo& video) {
+  if (is_planar(video)) return video.frames.has_value();
+  return has_index(video.container) && video.film_grain == FilmGrain::kNone;
 }
 
 StreamIndex index_stream(const SourceOptions& options) {

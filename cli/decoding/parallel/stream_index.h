@@ -36,6 +36,9 @@ struct StreamIndex {
   StreamPart part(int64_t picture, int64_t end) const;
 };
 
+// Whether index_stream() may find that the stream can be split, as far as an open video tells.
+bool may_be_cut(const VideoInfo& video);
+
 // Opens the video and reads all of its packets. Throws as open_video().
 StreamIndex index_stream(const SourceOptions& options);
 

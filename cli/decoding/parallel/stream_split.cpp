@@ -206,11 +206,12 @@ DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) 
   const std::optional<int64_t> length = first_segment(demuxer, plan.shortest_segment);
   if (!length) return plan;
   const auto devices = static_cast<int64_t>(std::max<size_t>(1, options.hardware.devices.size()));
+  const auto frames = options.part ? static_cast<double>(options.part->end - options.part->picture)
+                                   : declared_frames(demuxer.stream());
   const int64_t most = plan.device_pictures > 0 ? plan.device_pictures : plan.pictures;
-  const int64_t of_use = std::min(
-      1 + most / *length,
-      devices * sessions_of_use(declared_frames(demuxer.stream()), int64_t{stream.width} * stream.height,
-                                int64_t{options.videos} * options.hardware.runs));
+  const int64_t of_use = std::min(1 + most / *length,
+                                  devices * sessions_of_use(frames, int64_t{stream.width} * stream.height,
+                                                            int64_t{options.videos} * options.hardware.runs));
   plan.decoders = options.decoders > 1 ? options.decoders : static_cast<int>(of_use);
   plan.pictures = std::clamp<int64_t>(plan.pictures, 1, plan.decoders * *length);
   // So that none waits for room while the first of them is being delivered.

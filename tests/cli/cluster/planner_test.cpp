@@ -10,6 +10,7 @@
 #include "cli/cluster/shard_run.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/stream_index.h"
+#include "cli/run/run_cuts.h"
 #include "core/error.h"
 #include "feature/feature.h"
 #include "tests/support/bad_input.h"

@@ -1,0 +1,113 @@
+#include "cli/run/run_cuts.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "cli/inputs/pair_reader.h"
+#include "engine/evaluator.h"
+
+namespace vq::cli {
+
+// The frame before at the least: whether a frame repeats it is part of the report. Those that are left out
+// are not compared.
+int64_t lead_of(const RunOptions& arguments) {
+  const FrameNeeds use = frame_needs(arguments.features);
+  const bool every_frame =
+      std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame);
+  return std::max<int64_t>(
+      {1, use.before.distorted, use.before.references, every_frame ? 1 : arguments.sampling.longest_step()});
+}
+
+std::string reason_for_whole(const RunOptions& arguments) {
+  if (arguments.align && arguments.align->finds)
+    return "--align auto looks at both videos first; --align N does not";
+  if (arguments.pairs_by_time) return "--pair time looks at the times of both videos from their start";
+  if (arguments.allow_damage) return "--allow-damage counts what is lost from the start";
+  return {};
+}
+
+RunCuts::RunCuts(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference)
+    : arguments_(arguments),
+      distorted_(distorted),
+      reference_(reference),
+      lead_(lead_of(arguments)),
+      whole_(reason_for_whole(arguments)) {
+  if (whole_.empty()) whole_ = distorted.whole;
+  if (whole_.empty() && reference != nullptr && !reference->whole.empty())
+    whole_ = "the reference: " + reference->whole;
+  if (!whole_.empty()) return;
+  find_range();
+  for (const StreamStartPoint& start : distorted.starts)
+    places_.push_back(start.picture - skip_distorted() + lead_);
+}
+
+int64_t RunCuts::skip_distorted() const {
+  return arguments_.skip_distorted + std::max<int64_t>(0, shift());
+}
+
+int64_t RunCuts::skip_reference() const {
+  return arguments_.skip_reference + std::max<int64_t>(0, -shift());
+}
+
+int64_t RunCuts::shift() const {
+  return arguments_.align && arguments_.reference ? arguments_.align->shift.value_or(0) : 0;
+}
+
+void RunCuts::find_range() {
+  pairs_ = *distorted_.pictures - skip_distorted();
+  if (reference_ != nullptr) pairs_ = std::min(pairs_, *reference_->pictures - skip_reference());
+  const auto position = [&](const VideoPosition& wanted) {
+    if (const int64_t* const number = std::get_if<int64_t>(&wanted)) return *number;
+    return first_at(std::get<double>(wanted));
+  };
+  first_ = arguments_.start
+               ? std::clamp<int64_t>(position(*arguments_.start), 0, std::max<int64_t>(pairs_, 0))
+               : 0;
+  end_ = arguments_.end ? std::min(pairs_, position(*arguments_.end)) : pairs_;
+  if (arguments_.frame_count > 0) end_ = std::min(end_, first_ + arguments_.frame_count);
+}
+
+// The first pair that is shown at that time or later.
+int64_t RunCuts::first_at(double seconds) const {
+  int64_t low = 0, high = std::max<int64_t>(pairs_, 0);
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    is_before(time_of(middle), seconds) ? low = middle + 1 : high = middle;
+  }
+  return low;
+}
+
+double RunCuts::time_of(int64_t pair) const {
+  const int64_t picture = pair + skip_distorted();
+  return distorted_.timestamp(picture).value_or(static_cast<double>(picture) /
+                                                distorted_.info.frame_rate().value_or(kAssumedFrameRate));
+}
+
+int64_t RunCuts::idle_reference(int64_t place) const {
+  if (reference_ == nullptr || reference_->is_planar) return 0;
+  const int64_t picture = place - lead_ + skip_reference();
+  return picture < 0 ? 0 : picture - reference_->part(picture, picture + 1).picture;
+}
+
+RunPart RunCuts::part(int64_t first, int64_t end) const {
+  RunPart part;
+  part.first = first;
+  part.end = end;
+  part.lead = std::min(first - first_, lead_);
+  part.run_first = first_;
+  const int64_t limit = frames_to_read(arguments_).end;
+  if (end == end_ && end_ == pairs_ && (limit < 0 || limit > pairs_)) part.end = -1;
+  const int64_t from = first - part.lead;
+  const auto of = [&](const StreamIndex& index, int64_t skip) -> std::optional<StreamPart> {
+    if (index.is_planar) return std::nullopt;
+    return index.part(from + skip, part.end < 0 ? *index.pictures : end + skip);
+  };
+  part.distorted = of(distorted_, skip_distorted());
+  part.distorted_length = distorted_.measured;
+  if (reference_ == nullptr) return part;
+  part.reference = of(*reference_, skip_reference());
+  part.reference_length = reference_->measured;
+  return part;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,60 @@
+// The places at which the frames of a run can be cut into parts, each of which is read by itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/decoding/parallel/stream_index.h"
+#include "cli/inputs/run_options.h"
+
+namespace vq::cli {
+
+// The number of frames that are read before a part, so that its first frame is scored as in the whole run.
+int64_t lead_of(const RunOptions& arguments);
+
+// Why the run cannot be cut, as far as its options tell; empty if it can.
+std::string reason_for_whole(const RunOptions& arguments);
+
+class RunCuts {
+ public:
+  // All arguments outlive this; `reference` may be null.
+  RunCuts(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference);
+
+  // Why the run cannot be cut, as a sentence for the user; empty if it can. Only then the others may be
+  // called.
+  const std::string& whole() const { return whole_; }
+  // The frames of the run, as PairReader finds them while it reads.
+  int64_t first() const { return first_; }
+  int64_t end() const { return end_; }
+  // Whether a part may begin anywhere, as frames are stored uncompressed.
+  bool is_planar() const { return distorted_.is_planar; }
+  // The frames at which parts best begin, ascending: lead_of() behind a picture of the distorted video at
+  // which decoding may begin, so that nothing is decoded before a part but the frames that it needs. They may
+  // lie outside the run. Empty if is_planar().
+  const std::vector<int64_t>& places() const { return places_; }
+  // Frames of the reference that a part from there on decodes for nothing.
+  int64_t idle_reference(int64_t place) const;
+  // The part from `first` up to `end`; the last one, up to end(), goes on to where the videos end, and sees
+  // which of them does first, if the run as a whole would. Needs: first() <= first < end <= end().
+  RunPart part(int64_t first, int64_t end) const;
+
+ private:
+  int64_t skip_distorted() const;
+  int64_t skip_reference() const;
+  int64_t shift() const;
+  void find_range();
+  int64_t first_at(double seconds) const;
+  double time_of(int64_t pair) const;
+
+  const RunOptions& arguments_;
+  const StreamIndex& distorted_;
+  const StreamIndex* const reference_;
+  const int64_t lead_;
+  std::string whole_;
+  int64_t pairs_ = 0, first_ = 0, end_ = 0;
+  std::vector<int64_t> places_;
+};
+
+}  // namespace vq::cli

@@ -1,0 +1,242 @@
+#include "cli/run/run_members.h"
+
+#include <algorithm>
+#include <future>
+#include <utility>
+
+#include "cli/inputs/run_inputs.h"
+#include "cli/system/process.h"
+#include "cli/system/progress.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "core/trace.h"
+#include "feature/extractor.h"
+
+namespace vq::cli {
+namespace {
+
+// A device starts a range with decoders that wait for each other; the host starts at once.
+constexpr RangeMember kHost = {.is_device = false, .start = 0.05, .least = 0.15};
+constexpr RangeMember kDevice = {.is_device = true, .start = 0.3, .least = 0.5};
+
+// The same run without what is done once, with what was found of its videos before the first frame.
+RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run) {
+  RunOptions options = asked;
+  options.skip_distorted = run.options.skip_distorted;
+  options.skip_reference = run.options.skip_reference;
+  options.skip_distorted_seconds.reset();
+  options.skip_reference_seconds.reset();
+  if (options.align && !options.align->is_off()) options.align.reset();
+  const auto found = [](std::optional<CropRequest>& request, const std::optional<Rectangle>& rectangle) {
+    if (request && !request->rectangle)
+      request = rectangle ? std::optional(CropRequest{rectangle}) : std::nullopt;
+  };
+  found(options.crop, run.crop.distorted);
+  found(options.reference_crop, run.crop.reference);
+  // Their record has to be as the whole run's.
+  options.extended = tells_stages(asked);
+  options.lists_scenes = finds_scenes(asked);
+  options.outputs.clear();
+  options.thresholds.clear();
+  options.segments.clear();
+  options.quiet = options.compare_anyway = true;
+  for (ModelOfRun& model : options.models) model.has_scores = false;
+  return options;
+}
+
+}  // namespace
+
+RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRange score)
+    : run_(run),
+      score_(std::move(score)),
+      options_(options_of_parts(asked, run)),
+      ranges_(kHost, seconds_now) {
+  options_.stop = StopToken([this, stop = asked.stop] {
+    return is_stopped_.load(std::memory_order_relaxed) || stop.is_requested();
+  });
+  if (!options_.devices) options_.devices = std::make_shared<SharedDevices>();
+}
+
+RunMembers::~RunMembers() {
+  is_stopped_ = true;
+  ranges_.stop();
+  opening_ = {};  // joins, and starts no more devices then
+}
+
+void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
+  constexpr double kSoonest = 0.03, kSurely = 0.3;
+  if (opening_.joinable()) return;
+  if (!began_) began_ = seconds_now();
+  const double seconds = seconds_now() - *began_;
+  // The first frames are as many as there are threads, and come at once.
+  const bool tells = seconds > kSurely || (seconds > kSoonest && scored >= 2 * run_.threads());
+  if (!tells || (!expected && seconds < options_.joins_after)) return;
+  const auto left = static_cast<double>(expected.value_or(0) - scored);
+  if (expected && left * seconds <= options_.joins_after * static_cast<double>(scored)) return;
+  opening_ = std::jthread([this] { join_devices(); });
+}
+
+void RunMembers::warn_later(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  warnings_.push_back(line);
+}
+
+std::vector<std::string> RunMembers::take_warnings() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(warnings_, {});
+}
+
+void RunMembers::join_devices() {
+  name_thread("devices join");
+  try {
+    const BackendRequest request{.device = options_.device, .features = infos_of(run_.options.features)};
+    std::vector<BackendChoice> choices;
+    {
+      const TraceSpan span("list the devices");
+      choices = joining_devices(request, options_.devices->list(request));
+    }
+    if (choices.empty() || is_stopped_) return;
+    for (BackendChoice& choice : choices) devices_.emplace_back([this, choice] { run_device(choice); });
+    open_cuts();
+  } catch (const Error& error) {
+    // What is wrong with a video is found by who reads it.
+    if (error.kind() == ErrorKind::kBackend) warn_later(words("{}; continuing on the CPU.", error.what()));
+    ranges_.stop();
+  }
+}
+
+// Where both streams can be cut. Devices open meanwhile.
+void RunMembers::open_cuts() {
+  const TraceSpan span("index the streams");
+  const auto index = [this](Role role) {
+    SourceOptions options = in_software(source_options(options_, role));
+    options.threads = 1;
+    return index_stream(options);
+  };
+  std::future<StreamIndex> other;
+  if (options_.reference) other = std::async(std::launch::async, index, Role::kReference);
+  distorted_ = index(Role::kDistorted);
+  if (other.valid()) reference_ = other.get();
+  auto cuts = std::make_unique<RunCuts>(options_, *distorted_, reference_ ? &*reference_ : nullptr);
+  if (!cuts->whole().empty()) return ranges_.stop();
+  std::vector<int64_t> places = cuts->places();
+  constexpr int64_t kPlanarStep = 8;
+  for (int64_t at = cuts->first(); cuts->is_planar() && at < cuts->end(); at += kPlanarStep)
+    places.push_back(at);
+  const int64_t end = cuts->end();
+  cuts_ = std::move(cuts);
+  ranges_.open(std::move(places), end);
+}
+
+void RunMembers::run_device(BackendChoice choice) {
+  const std::string name = choice.infos.front().name;
+  name_thread(name);
+  try {
+    {
+      const TraceSpan span("open the device");
+      options_.devices->open(choice, cache_folder());
+      (void)choice.devices.opened.get();
+    }
+    if (is_stopped_) return;
+    compile(choice);
+  } catch (const Error& error) {
+    return warn_later(words("{}; continuing on the CPU.", error.what()));
+  }
+  RunOptions options = options_;
+  options.backend = Backend::kVulkan;
+  options.device = choice.devices.selector;
+  work(ranges_.add_member(kDevice), std::move(options), name);
+}
+
+// A range is taken when the device can begin at once.
+void RunMembers::compile(const BackendChoice& choice) const {
+  const TraceSpan span("make pipelines");
+  WorkerPool pool(1);
+  BackendChoice own = choice;
+  Execution execution = execution_of(options_, own, &pool);
+  leave_too_large(own, run_.options.features, run_.formats, execution);
+  execution.devices = own.devices;
+  make_extractor(run_.options.features, run_.formats, execution);
+}
+
+void RunMembers::work(size_t member, RunOptions options, const std::string& name) {
+  while (const std::shared_ptr<RunRange> range = ranges_.take(member)) {
+    options.part = cuts_->part(range->first, range->end);
+    if (!score(member, *range, options, name)) return;
+  }
+}
+
+// False if the member leaves. A device's failure is no failure of the run: who goes on finds what is wrong
+// with the videos, if anything is.
+bool RunMembers::score(size_t member, RunRange& range, const RunOptions& options, const std::string& name) {
+  const TraceSpan span("score a range", range.first);
+  const bool is_device = member != 0;
+  int64_t next = range.first;
+  const auto give = [&](RangeFindings some) {
+    if (!some.found.frames.empty()) next = some.found.frames.back().frame + 1;
+    range.findings.add(std::move(some));
+  };
+  try {
+    score_({options, [&](int64_t frame) { return ranges_.may_use(range, frame); }, give});
+    ranges_.finish(range);
+    range.findings.end();
+    return true;
+  } catch (const Error& error) {
+    if (is_device && error.kind() == ErrorKind::kBackend)
+      warn_later(words("{}; continuing without {}.", error.what(), name));
+    fail(member, range, next);
+  } catch (...) {
+    fail(member, range, next);
+  }
+  return false;
+}
+
+// Called while the error is handled.
+void RunMembers::fail(size_t member, RunRange& range, int64_t next) {
+  if (member != 0) {
+    ranges_.give_back(range, next);
+    return range.findings.end();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::current_exception();
+  }
+  ranges_.leave(member);
+  range.findings.end(std::current_exception());
+}
+
+bool RunMembers::go_on() {
+  RunRange& first = *ranges_.first_range();
+  ranges_.finish(first);
+  next_ = first.end;
+  if (!ranges_.goes_on_at(next_)) return false;
+  RunOptions options = options_;
+  options.backend = Backend::kCpu;
+  options.device.clear();
+  options.hardware = {};
+  options.hardware.decoder = DecoderRequest::kSoftware;
+  host_ = std::jthread([this, options] {
+    name_thread("host");
+    work(0, options, "the CPU");
+  });
+  return true;
+}
+
+std::optional<RangeFindings> RunMembers::next() {
+  while (!options_.stop.is_requested()) {
+    if (!delivering_) delivering_ = ranges_.range_at(next_, options_.stop);
+    if (!delivering_) break;
+    if (std::optional<RangeFindings> some = delivering_->findings.take(options_.stop)) {
+      if (!some->found.frames.empty()) ranges_.delivered(some->found.frames.back().frame);
+      return some;
+    }
+    if (options_.stop.is_requested()) break;
+    next_ = std::exchange(delivering_, nullptr)->end;
+    ranges_.delivered(next_);
+  }
+  if (options_.stop.is_requested() || !ranges_.goes_on_at(next_)) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  std::rethrow_exception(failure_);  // all others have left as well
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,289 @@
+#include "cli/run/run_ranges.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "core/trace.h"
+
+namespace vq::cli {
+
+void FindingsQueue::add(RangeFindings some) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(std::move(some));
+  }
+  changed_.notify_all();
+}
+
+void FindingsQueue::end(std::exception_ptr error) {
+  {
+    const std::lock_guard lock(mutex_);
+    error_ = std::move(error);
+    is_ended_ = true;
+  }
+  changed_.notify_all();
+}
+
+std::optional<RangeFindings> FindingsQueue::take(const StopToken& stop) {
+  constexpr std::chrono::milliseconds kPause{100};
+  const TraceSpan span("wait for findings");
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, kPause, [&] { return is_ended_ || !waiting_.empty(); })) {
+    if (stop.is_requested()) return std::nullopt;
+  }
+  if (waiting_.empty()) {
+    if (error_) std::rethrow_exception(error_);
+    return std::nullopt;
+  }
+  RangeFindings some = std::move(waiting_.front());
+  waiting_.pop_front();
+  return some;
+}
+
+namespace {
+
+constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
+constexpr std::chrono::milliseconds kPoll{20};
+// A shorter time says little of a pace.
+constexpr double kEnoughSeconds = 0.05;
+// A member has read this far ahead when its range is cut.
+constexpr double kReadAhead = 0.05;
+
+}  // namespace
+
+RunRanges::RunRanges(const RangeMember& first, std::function<double()> now) : now_(std::move(now)) {
+  members_.push_back({.traits = first});
+  first_range_ = std::make_shared<RunRange>(0, kNoEnd);
+  ranges_.push_back(give(first_range_, 0));
+}
+
+void RunRanges::open(std::vector<int64_t> cuts, int64_t end) {
+  {
+    const std::lock_guard lock(mutex_);
+    cuts_ = std::move(cuts);
+    end_ = end;
+    first_range_->end = std::min(first_range_->end, end);
+    is_open_ = true;
+  }
+  changed_.notify_all();
+}
+
+size_t RunRanges::add_member(const RangeMember& member) {
+  const std::lock_guard lock(mutex_);
+  members_.push_back({.traits = member});
+  return members_.size() - 1;
+}
+
+// Which video ends first is for the reader of the last frames to find, so the end of the run cuts nothing.
+bool RunRanges::may_use(RunRange& range, int64_t frame) {
+  const std::lock_guard lock(mutex_);
+  if (range.begun < 0) {
+    range.begun = now_();
+    RangeMember& traits = members_[*range.member].traits;
+    if (&range == first_range_.get()) {
+      range.first = frame;
+    } else {
+      traits.start = range.begun - range.taken;
+    }
+  }
+  const bool is_last = !is_open_ || range.end >= end_;
+  if (!is_last && frame >= range.end) return false;
+  range.position = std::max(range.position, frame + 1);
+  return true;
+}
+
+void RunRanges::finish(RunRange& range) {
+  {
+    const std::lock_guard lock(mutex_);
+    members_[*range.member].pace = pace_in(range);
+    range.is_over = true;
+    if (!is_open_) is_stopped_ = true;  // that was all of the run
+  }
+  changed_.notify_all();
+}
+
+void RunRanges::give_back(RunRange& range, int64_t next) {
+  {
+    const std::lock_guard lock(mutex_);
+    members_[*range.member].has_left = true;
+    const auto place =
+        std::find_if(ranges_.begin(), ranges_.end(), [&](const Range& each) { return each.get() == &range; });
+    const int64_t end = std::exchange(range.end, std::clamp(next, range.first, range.end));
+    range.is_over = true;
+    if (range.end < end) {
+      ranges_.insert(std::next(place), std::make_shared<RunRange>(range.end, end));
+    }
+    if (range.first == range.end) ranges_.erase(place);
+  }
+  changed_.notify_all();
+}
+
+void RunRanges::leave(size_t member) {
+  const std::lock_guard lock(mutex_);
+  members_[member].has_left = true;
+}
+
+bool RunRanges::goes_on_at(int64_t frame) {
+  const std::lock_guard lock(mutex_);
+  return is_open_ && !is_stopped_ && frame < end_;
+}
+
+void RunRanges::delivered(int64_t next) {
+  const std::lock_guard lock(mutex_);
+  delivered_ = next;  // those who wait for room look again soon
+}
+
+void RunRanges::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+  }
+  changed_.notify_all();
+}
+
+std::shared_ptr<RunRange> RunRanges::take_now(size_t member) {
+  const std::lock_guard lock(mutex_);
+  return take_one(member);
+}
+
+std::shared_ptr<RunRange> RunRanges::take(size_t member) {
+  const TraceSpan span("wait for a range");
+  std::unique_lock lock(mutex_);
+  for (; !is_stopped_ && !members_[member].has_left && !is_over(); changed_.wait_for(lock, kPoll)) {
+    if (Range range = take_one(member)) return range;
+  }
+  return nullptr;
+}
+
+RunRanges::Range RunRanges::take_one(size_t member) {
+  if (!is_open_ || is_stopped_) return nullptr;
+  Range range = take_free(member);
+  if (!range) range = steal(member);
+  if (range) changed_.notify_all();
+  return range;
+}
+
+std::shared_ptr<RunRange> RunRanges::range_at(int64_t first, const StopToken& stop) {
+  std::unique_lock lock(mutex_);
+  for (; !is_stopped_ && !stop.is_requested() && first < end_; changed_.wait_for(lock, kPoll)) {
+    for (const Range& range : ranges_) {
+      if (range->first == first && range->member) return range;
+    }
+    if (std::ranges::all_of(members_, &Member::has_left)) break;
+  }
+  return nullptr;
+}
+
+// Frames a second so far; 0 if there were too few.
+double RunRanges::pace_in(const RunRange& range) const {
+  const double seconds = range.begun < 0 ? 0 : now_() - range.begun;
+  if (seconds < kEnoughSeconds || range.position <= range.first) return members_[*range.member].pace;
+  return static_cast<double>(range.position - range.first) / seconds;
+}
+
+double RunRanges::pace_of(size_t member) const {
+  for (const Range& range : ranges_) {
+    if (range->member == member && !range->is_over) return pace_in(*range);
+  }
+  return members_[member].pace;
+}
+
+// As long as nothing is known of its member's pace, it is as fast as the host.
+double RunRanges::seconds_left(const RunRange& range) const {
+  double pace = pace_in(range);
+  if (pace <= 0) pace = pace_of(0);
+  if (pace <= 0) return 0;
+  const double start = members_[*range.member].traits.start;
+  const double waiting = range.begun < 0 ? std::max(0.0, start - (now_() - range.taken)) : 0;
+  return waiting + static_cast<double>(range.end - range.position) / pace;
+}
+
+bool RunRanges::is_over() const {
+  return std::ranges::all_of(ranges_, [](const Range& range) { return range->is_over; });
+}
+
+RunRanges::Range RunRanges::give(const Range& range, size_t member) {
+  range->member = member;
+  range->taken = now_();
+  return range;
+}
+
+// The last place for a cut up to this frame; -1 if there is none.
+int64_t RunRanges::last_cut(int64_t most) const {
+  const auto behind = std::upper_bound(cuts_.begin(), cuts_.end(), most);
+  return behind == cuts_.begin() ? -1 : *std::prev(behind);
+}
+
+// Leaves what follows to nobody.
+void RunRanges::split(const Range& range, int64_t at) {
+  const auto place = std::find(ranges_.begin(), ranges_.end(), range);
+  ranges_.insert(std::next(place), std::make_shared<RunRange>(at, range->end));
+  range->end = at;
+}
+
+RunRanges::Range RunRanges::take_free(size_t member) {
+  for (const Range& range : ranges_) {
+    if (range->member) continue;
+    const int64_t most = delivered_ + kWindow;
+    if (range->first >= most) return nullptr;
+    if (range->end > most) {
+      const int64_t cut = last_cut(most);
+      if (cut > range->first) split(range, cut);
+    }
+    return give(range, member);
+  }
+  return nullptr;
+}
+
+// The end of the range that would be done last.
+RunRanges::Range RunRanges::steal(size_t member) {
+  Range victim;
+  for (const Range& range : ranges_) {
+    if (!range->member || range->is_over || range->first >= delivered_ + kWindow) continue;
+    if (!victim || seconds_left(*range) > seconds_left(*victim)) victim = range;
+  }
+  if (!victim) return nullptr;
+  const int64_t most = delivered_ + kWindow;
+  const int64_t end = victim->end <= most ? victim->end : last_cut(most);
+  const std::optional<int64_t> cut = place_to_cut(member, *victim, end);
+  if (!cut) return nullptr;
+  split(victim, *cut);
+  const Range taken = *std::next(std::find(ranges_.begin(), ranges_.end(), victim));
+  if (taken->end > end) split(taken, end);
+  return give(taken, member);
+}
+
+// None if the range's own member would be done with the frames up to `end` before the other had scored the
+// last ones.
+std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& victim, int64_t end) const {
+  const RangeMember& traits = members_[member].traits;
+  const bool is_known = pace_of(member) > 0, joins = !is_known && traits.is_device;
+  const double its = pace_in(victim) > 0 ? pace_in(victim) : pace_of(0);
+  const double own = is_known ? pace_of(member) : its;
+  const auto left = static_cast<double>(end - victim.position);
+  if (its <= 0 || left <= 0) return std::nullopt;
+  const bool is_on_host = !members_[*victim.member].traits.is_device;
+  const bool tells = pace_in(victim) > 0;  // how fast its member is
+  double piece = std::max(tells ? left * own / (own + its) / 2 : 0, own * traits.least);
+  if (joins) piece = is_on_host ? left - its * kAhead : left / 2;
+  const double least = static_cast<double>(victim.position) + std::max(1.0, its * kReadAhead);
+  const double wanted = std::max(static_cast<double>(end) - piece, least);
+  auto cut = std::lower_bound(cuts_.begin(), cuts_.end(), wanted,
+                              [](int64_t place, double frame) { return static_cast<double>(place) < frame; });
+  // If it ends behind the last place, or takes less than is worth it, the place before is the one.
+  const auto is_too_short = [&] { return cut == cuts_.end() || *cut >= end; };
+  if (is_too_short() && cut != cuts_.begin()) --cut;
+  if (is_too_short() || static_cast<double>(*cut) < least) return std::nullopt;
+  const double by_owner = seconds_left(victim) - static_cast<double>(victim.end - end) / its;
+  for (; !is_too_short(); ++cut) {
+    const double by_member = traits.start + (joins ? 0 : static_cast<double>(end - *cut) / own);
+    if (by_member < by_owner) return *cut;
+    if (joins) break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,184 @@
+// Runs that a device joins, which is a software device that calls itself a real one: they report what a run
+// on the CPU reports, but for who did it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/commands/arguments.h"
+#include "cli/run/scoring_run.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "engine/report/report_writer.h"
+#include "tests/support/spoilt_device_test.h"
+
+namespace vq::cli::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+struct Found {
+  Report report;
+  std::string error;
+};
+
+class RunMembersTest : public SpoiltDeviceTest {
+ protected:
+  RunMembersTest() { set(spoilt("CAMBI_VULKAN_LACKS", "speed").environment); }
+  ~RunMembersTest() override {
+    for (const std::string& name : set_) unsetenv(name.c_str());
+  }
+
+  void set(const std::map<std::string, std::string>& variables) {
+    for (const auto& [name, value] : variables) {
+      setenv(name.c_str(), value.c_str(), 1);
+      set_.push_back(name);
+    }
+  }
+
+  // 130 frames with a cut, pictures that stand still, and noise.
+  std::string video(const std::string& name, const std::string& encoder, const std::string& more = {}) const {
+    run_ffmpeg(
+        "-f lavfi -i "
+        "\"testsrc2=s=288x224:r=25:d=3,loop=12:1:30,noise=alls=4:allf=t:all_seed=3:enable='lt(n,25)'[a];"
+        "mandelbrot=s=288x224:r=25,trim=end_frame=90,setpts=PTS-STARTPTS[b];[a][b]concat" +
+        more + "\" -frames:v " + (name.starts_with("short") ? "110" : "130") + " -pix_fmt yuv420p " +
+        encoder + " " + in_folder(name));
+    return in_folder(name);
+  }
+
+  // `rows`: stops there. A run that may be joined scores its first frames slowly, so that there is time to.
+  static Found scored(Words words, bool may_be_joined, int64_t rows = 1000,
+                      std::chrono::milliseconds slow = std::chrono::milliseconds(20)) {
+    words.insert(words.end(), {"--extended", "-o", "unused.json", "--threads", "2"});
+    const Words machine = may_be_joined ? Words{"--device", "0"} : Words{"--backend", "cpu"};
+    words.insert(words.end(), machine.begin(), machine.end());
+    RunOptions options = run_options(parse_run_words(words));
+    options.joins_after = 0.1;
+    int64_t seen = 0;
+    options.stop = StopToken([&] { return seen >= rows; });
+    Messages messages([](std::string_view) {});
+    Found found;
+    ScoringRun run(options, messages);
+    try {
+      run.score({[&](double) {
+        ++seen;
+        if (may_be_joined) std::this_thread::sleep_for(seen < 100 ? slow : slow / 20);
+      }});
+    } catch (const Error& error) {
+      found.error = error.what();
+    }
+    found.report = run.report();
+    return found;
+  }
+
+  static json told(Report report) {
+    RunFacts& run = report.run;
+    run.scored_by.clear();
+    run.backend = run.device = run.driver = run.simd = "";
+    run.arguments.clear();
+    run.stages.clear();
+    run.gpu_milliseconds.clear();
+    run.pace.reset();
+    run.bytes_read = run.bytes_uploaded = 0;
+    run.wall_seconds = report.fps = 0;
+    for (InputFacts& input : run.inputs) input.decoder.clear();
+    return json::parse(
+        write_report(report, {.format = ReportFormat::kJson, .numbers = {}, .extended = true, .zones = {}}));
+  }
+
+  static void expect_joined(const Report& report) {
+    int64_t frames = 0;
+    for (const ScoredBy& member : report.run.scored_by) frames += member.frames;
+    EXPECT_EQ(report.run.scored_by.size(), 2U);
+    EXPECT_EQ(frames, static_cast<int64_t>(report.frames.size()));
+  }
+
+  static constexpr const char* kH264 = "-c:v libx264 -g 12 -bf 2 -threads 1";
+  static constexpr const char* kOther = "-c:v libx264 -g 17 -bf 2 -qp 10 -threads 1";
+  std::vector<std::string> set_;
+};
+
+TEST_F(RunMembersTest, ReportWhatTheCpuReports) {
+  const std::string coded = video("a.mp4", kH264), reference = video("r.mkv", kOther),
+                    stored = video("a.y4m", ""), shorter = video("short.mkv", kOther),
+                    late = video("late.mkv", kOther, ",trim=start_frame=4,setpts=PTS-STARTPTS"),
+                    hevc = video("b.mkv",
+                                 "-c:v libx265 -x265-params keyint=12:bframes=4:log-level=none:pools=1");
+  for (const Words& words : std::vector<Words>{
+           {coded},
+           {stored, "-r", coded, "--feature", "psnr"},
+           {hevc, "-r", reference, "--feature", "motion", "--feature", "xpsnr", "--subsample", "2:spread"},
+           {coded, "--start", "0.7s", "--end", "125", "--frame_skip_dist", "3"},
+           {coded, "-r", reference, "--model", "version=vmaf_v0.6.1", "--frame_cnt", "110", "--crop", "auto"},
+           {coded, "-r", shorter, "--feature", "psnr"},
+           {coded, "-r", late, "--feature", "psnr"},
+           {coded, "-r", late, "--feature", "psnr", "--align", "auto"}}) {
+    SCOPED_TRACE(join(words, " "));
+    const Found cpu = scored(words, false), joined = scored(words, true);
+    EXPECT_EQ(joined.error, cpu.error);
+    EXPECT_EQ(told(joined.report), told(cpu.report));
+    expect_joined(joined.report);
+  }
+}
+
+TEST_F(RunMembersTest, OfAVideoWithoutPlacesToCutTheCpuScoresAll) {
+  for (const char* const encoder :
+       {"-c:v libx264 -g 600 -threads 1", "-c:v libx264 -g 12 -threads 1 -f mpegts"}) {
+    const Words words = {video("a.mp4", encoder), "--feature", "cambi"};
+    const Found joined = scored(words, true, 1000, std::chrono::milliseconds(4));
+    EXPECT_EQ(told(joined.report), told(scored(words, false).report)) << encoder;
+  }
+}
+
+TEST_F(RunMembersTest, WhatALostDeviceLeavesTheCpuScores) {
+  const std::string coded = video("a.mp4", kH264);
+  const json cpu = told(scored({coded}, false).report);
+  for (const int at : {0, 3, 6}) {
+    set({{"CAMBI_VULKAN_FAULT", "vkQueueSubmit:" + std::to_string(at) + "+:-4"}});
+    Report joined = scored({coded}, true).report;
+    EXPECT_THAT(joined.run.warnings, ElementsAre(HasSubstr("; continuing "))) << at;
+    joined.run.warnings.clear();
+    EXPECT_EQ(told(joined), cpu) << at;
+  }
+}
+
+TEST_F(RunMembersTest, ErrorsComeWhereTheyComeOnTheCpu) {
+  std::string bytes = read_file(video("a.mp4", kH264));
+  for (const double place : {0.35, 0.7}) {
+    const auto at = static_cast<size_t>(place * static_cast<double>(bytes.size()));
+    std::string damaged = bytes;
+    damaged.replace(at, 200, 200, '\x5a');
+    const Words words = {made("damaged.mp4", damaged), "--feature", "cambi"};
+    const Found cpu = scored(words, false), joined = scored(words, true);
+    EXPECT_THAT(cpu.error, HasSubstr("damaged"));
+    EXPECT_EQ(joined.error, cpu.error);
+    EXPECT_EQ(joined.report.frames, cpu.report.frames);
+    EXPECT_EQ(joined.report.metrics.front().values, cpu.report.metrics.front().values);
+  }
+}
+
+TEST_F(RunMembersTest, WhatAnInterruptLeavesIsTheBeginning) {
+  const std::string coded = video("a.mp4", kH264);
+  const std::vector<double> cpu = scored({coded}, false).report.metrics.front().values;
+  for (const int64_t rows : {5, 60, 115}) {
+    const Report report = scored({coded}, true, rows).report;
+    EXPECT_FALSE(report.run.complete);
+    const std::vector<double>& values = report.metrics.front().values;
+    ASSERT_GE(values.size(), static_cast<size_t>(rows));
+    EXPECT_EQ(values, std::vector<double>(cpu.begin(), cpu.begin() + static_cast<ptrdiff_t>(values.size())));
+  }
+}
+
+}  // namespace
+}  // namespace vq::cli::test
