@@ -43,8 +43,13 @@ DecodedStream::DecodedStream(const SourceOptions& options, ByteReader& reader,
       may_share_(reader.size().has_value()),
       may_share_hardware_(may_share_) {
   options_.hardware.decoder = choose_decoder(options, reader);
-  // The first picture of the stream tells of the part as well, and is there soonest with one thread.
-  if (options.part) threads_ = options_.decoders = 1;
+  if (options.part) {
+    // The first picture of the stream tells of the part as well, and is there soonest with one thread: sessions
+    // of hardware are opened one after another.
+    threads_ = options_.decoders = 1;
+    if (options_.hardware.decoder == DecoderRequest::kAuto)
+      options_.hardware.decoder = DecoderRequest::kSoftware;
+  }
   restart();
 }
 
@@ -101,7 +106,8 @@ void DecodedStream::start_part(const StreamPart& part, const SourceOptions& opti
   part_ = part;
   options_.decoders = options.decoders;
   threads_ = choose_threads(options, reader_);
-  if (hardware() == nullptr) options_.hardware.decoder = DecoderRequest::kSoftware;
+  options_.hardware.decoder = choose_decoder(options, reader_);
+  decoders_.clear();
   next_index_ = part.picture;
   restart();
 }

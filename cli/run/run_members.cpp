@@ -161,7 +161,7 @@ void RunMembers::compile(const BackendChoice& choice) const {
 
 void RunMembers::work(size_t member, RunOptions options, const std::string& name) {
   while (const std::shared_ptr<RunRange> range = ranges_.take(member)) {
-    options.part = cuts_->part(range->first, range->end);
+    options.part = cuts_->part(range->first, range->taken_end);
     if (!score(member, *range, options, name)) return;
   }
 }
@@ -206,9 +206,7 @@ void RunMembers::fail(size_t member, RunRange& range, int64_t next) {
 }
 
 bool RunMembers::go_on() {
-  RunRange& first = *ranges_.first_range();
-  ranges_.finish(first);
-  next_ = first.end;
+  next_ = ranges_.finish(*ranges_.first_range());
   if (!ranges_.goes_on_at(next_)) return false;
   RunOptions options = options_;
   options.backend = Backend::kCpu;
@@ -231,7 +229,7 @@ std::optional<RangeFindings> RunMembers::next() {
       return some;
     }
     if (options_.stop.is_requested()) break;
-    next_ = std::exchange(delivering_, nullptr)->end;
+    next_ = ranges_.end_of(*std::exchange(delivering_, nullptr));
     ranges_.delivered(next_);
   }
   if (options_.stop.is_requested() || !ranges_.goes_on_at(next_)) return std::nullopt;

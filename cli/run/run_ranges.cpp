@@ -95,14 +95,18 @@ bool RunRanges::may_use(RunRange& range, int64_t frame) {
   return true;
 }
 
-void RunRanges::finish(RunRange& range) {
-  {
-    const std::lock_guard lock(mutex_);
-    members_[*range.member].pace = pace_in(range);
-    range.is_over = true;
-    if (!is_open_) is_stopped_ = true;  // that was all of the run
-  }
+int64_t RunRanges::finish(RunRange& range) {
+  const std::lock_guard lock(mutex_);
+  members_[*range.member].pace = pace_in(range);
+  range.is_over = true;
+  if (!is_open_) is_stopped_ = true;  // that was all of the run
   changed_.notify_all();
+  return range.end;
+}
+
+int64_t RunRanges::end_of(const RunRange& range) {
+  const std::lock_guard lock(mutex_);
+  return range.end;
 }
 
 void RunRanges::give_back(RunRange& range, int64_t next) {
@@ -208,6 +212,7 @@ bool RunRanges::is_over() const {
 RunRanges::Range RunRanges::give(const Range& range, size_t member) {
   range->member = member;
   range->taken = now_();
+  range->taken_end = range->end;
   return range;
 }
 

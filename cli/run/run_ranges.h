@@ -51,13 +51,15 @@ struct RangeMember {
   double least = 0;  // work that is worth a start
 };
 
-// A range. Its members belong to RunRanges while it is not over, but for the findings.
+// A range. What is in it belongs to RunRanges, but for `first` and `taken_end`, which do not change while a
+// member has it, and the findings.
 struct RunRange {
   RunRange(int64_t first_frame, int64_t end_frame)
       : first(first_frame), end(end_frame), position(first_frame) {}
 
-  int64_t first, end;  // end: the first frame behind it
-  int64_t position;    // the next frame that its member asks for
+  int64_t first, end;     // end: the first frame behind it
+  int64_t taken_end = 0;  // that when its member took it, from which it may have been cut since
+  int64_t position;       // the next frame that its member asks for
   std::optional<size_t> member = {};
   double taken = 0, begun = -1;  // times; begun: of its first frame, below 0 before that
   bool is_over = false;
@@ -83,8 +85,8 @@ class RunRanges {
 
   // Whether the range's member may score that frame, or the range ends before it. Needs: frames ascend.
   bool may_use(RunRange& range, int64_t frame);
-  // The range is scored up to its end.
-  void finish(RunRange& range);
+  // The range is scored up to its end, which is returned.
+  int64_t finish(RunRange& range);
   // Its member cannot go on, and leaves the run: frames from `next` on are free again.
   void give_back(RunRange& range, int64_t next);
   // The same, but nobody else can either.
@@ -101,6 +103,8 @@ class RunRanges {
   std::shared_ptr<RunRange> take(size_t member);
   // The same without waiting: null as well if there is none now.
   std::shared_ptr<RunRange> take_now(size_t member);
+  // Needs: the range is over.
+  int64_t end_of(const RunRange& range);
   // The range that begins at this frame; waits until a member has it. Null if the run ends before it, and if
   // all members have left or `stop` is requested.
   std::shared_ptr<RunRange> range_at(int64_t first, const StopToken& stop);

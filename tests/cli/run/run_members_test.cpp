@@ -73,7 +73,7 @@ class RunMembersTest : public SpoiltDeviceTest {
     try {
       run.score({[&](double) {
         ++seen;
-        if (may_be_joined) std::this_thread::sleep_for(seen < 100 ? slow : slow / 20);
+        if (may_be_joined) std::this_thread::sleep_for(seen < 60 ? slow : slow / 20);
       }});
     } catch (const Error& error) {
       found.error = error.what();
