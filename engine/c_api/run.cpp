@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/fitting.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "engine/known_metrics.h"
@@ -30,21 +29,6 @@ void check_same(const VideoFormat& first, const VideoFormat& now) {
       ErrorKind::kMismatch,
       words("{} began with {}, {} bits, {} and goes on with {}, {} bits, {}", first.name, size_text(first),
             first.bit_depth, to_string(first.chroma), size_text(now), now.bit_depth, to_string(now.chroma)));
-}
-
-// Scaling is left to the caller.
-void refuse_scaling(const Settled& settled) {
-  const VideoFormats& formats = settled.formats;
-  for (const FeatureRequest& request : settled.features) {
-    if (!request.fitting) continue;
-    const PlaneSize size = request.fitting->size;
-    const auto is_of_size = [&](const VideoFormat& format) {
-      return size == PlaneSize() || size == PlaneSize{format.width, format.height};
-    };
-    if (is_of_size(formats.distorted) && (!formats.reference || is_of_size(*formats.reference))) continue;
-    throw Error(ErrorKind::kMismatch, "the pictures have to be scaled before they are pushed, to " +
-                                          size_text(fitted_format(formats.distorted, *request.fitting)));
-  }
 }
 
 // Number of planes of which frames are made for a video. Luma in another matrix is made of all.
@@ -188,7 +172,6 @@ void Run::begin(const VideoFormats& formats) {
   auto work = std::make_unique<Work>();
   work->settled = settle(request_, selection_, known);
   Settled& settled = work->settled;
-  refuse_scaling(settled);
   work->needs = frame_needs(settled.features);
   if (work->needs.reference && !formats.reference) throw usage("a feature needs a reference, which is null");
   check_features(settled);

@@ -118,7 +118,7 @@ def score(reference: Any, distorted: Any, *, model: Names = "auto", features: Na
             return Result(run, thresholds)
         except BaseException as error:
             run.close()  # a notebook would keep it with the traceback
-            signs = ("vmaf", "needs", "before they are pushed")
+            signs = ("vmaf", "needs")
             if model != "auto" or not isinstance(error, FormatError) or not any(sign in str(error) for sign in signs):
                 raise
             raise FormatError(f'{error}; model="vmaf_v0.6.1" takes pictures of any size, and luma alone',

@@ -12,10 +12,10 @@
 namespace vq::test {
 namespace {
 
-std::vector<std::vector<double>> scores_with(const char* backend) {
+std::vector<std::vector<double>> scores_with(const char* backend, const char* model, int last) {
   RunUnderTest run({.threads = 2, .backend = backend});
-  run.model("version=vmaf_v0.6.1").feature("cambi").feature("psnr").feature("histogram");
-  run.push(kShape, 0, 4);
+  run.model(model).feature("cambi").feature("psnr").feature("histogram");
+  run.push(kShape, 0, last);
   run.finish();
   CambiBackend facts = {.size = sizeof facts};
   EXPECT_EQ(cambi_run_backend(run, &facts), CAMBI_OK);
@@ -26,10 +26,12 @@ std::vector<std::vector<double>> scores_with(const char* backend) {
 }
 
 TEST(CApiDevice, HasTheScoresOfTheCpu) {
-  const auto expected = scores_with("cpu");
+  const auto expected = scores_with("cpu", "vmaf_v0.6.1", 4);
   ASSERT_EQ(expected[0].size(), 5U);
-  EXPECT_EQ(scores_with("vulkan"), expected);
-  EXPECT_EQ(scores_with("hybrid"), expected);
+  EXPECT_EQ(scores_with("vulkan", "vmaf_v0.6.1", 4), expected);
+  EXPECT_EQ(scores_with("hybrid", "vmaf_v0.6.1", 4), expected);
+  // Scaled on the device.
+  EXPECT_EQ(scores_with("vulkan", "auto", 1), scores_with("cpu", "auto", 1));
 }
 
 TEST(CApiDevice, IsSharedByTheRunsOfAContext) {

@@ -2,6 +2,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <cstring>
@@ -15,9 +16,11 @@
 namespace vq::test {
 namespace {
 
-std::string y4m_of(const PictureShape& shape, int frames, int noise) {
-  std::string text =
-      "YUV4MPEG2 W" + std::to_string(shape.width) + " H" + std::to_string(shape.height) + " F25:1 C420jpeg\n";
+std::string y4m_of(const PictureShape& shape, int frames, int noise, const std::string& tags = "") {
+  const std::string chroma = shape.chroma == CAMBI_422 ? "422" : shape.chroma == CAMBI_444 ? "444" : "420";
+  std::string text = "YUV4MPEG2 W" + std::to_string(shape.width) + " H" + std::to_string(shape.height) +
+                     " F25:1 C" + chroma +
+                     (shape.bit_depth > 8 ? "p" + std::to_string(shape.bit_depth) : "") + tags + "\n";
   for (int i = 0; i < frames; ++i) {
     const TestPicture picture(shape, i, noise);
     text += "FRAME\n";
@@ -56,7 +59,67 @@ TEST(CApiScores, AreThoseOfTheProgramToTheLastByteOfAReport) {
   }
 }
 
-// Pairs are converted as in the program, but for their size.
+std::vector<std::string> remarks_of(CambiRun* run) {
+  std::vector<std::string> remarks;
+  CambiLogLevel level;
+  const char* text = nullptr;
+  while (cambi_run_remark(run, remarks.size(), &level, &text) == CAMBI_OK) remarks.emplace_back(text);
+  return remarks;
+}
+
+// An encode that is smaller, shallower or otherwise unlike its master is fitted as in the program.
+TEST(CApiScores, OfFittedPicturesAreThoseOfTheProgram) {
+  struct Case {
+    PictureShape distorted, reference;
+    CambiRange range;  // of the reference
+    const char *model, *feature;
+    std::vector<std::string> notes;
+  };
+  const PictureShape half{.width = 240, .height = 160}, whole{.width = 480, .height = 320};
+  const PictureShape master{.width = 480, .height = 320, .bit_depth = 10, .chroma = CAMBI_422};
+  const std::string at = " scored at 1620x1080, ";
+  const std::string limited = " converted from full to limited range",
+                    coarser = " converted from 4:2:2 to 4:2:0, as in ";
+  const Case cases[] = {
+      {half, whole, CAMBI_RANGE_LIMITED, "auto", "bounds", {"vmaf" + at + "10 bits (bicubic)"}},
+      {half,
+       master,
+       CAMBI_RANGE_FULL,
+       "auto",
+       "bounds",
+       {"vmaf" + at + "10 bits (bicubic)", limited, coarser}},
+      {whole, master, CAMBI_RANGE_FULL, "vmaf_v0.6.1", "psnr", {limited, coarser}},
+      {half, master, CAMBI_RANGE_FULL, "version=vmaf_v0.6.1:scaled", "bounds", {at + "8 bits", limited}}};
+  const cli::test::TemporaryFolder folder;
+  const std::string distorted = folder.path() + "/a.y4m", reference = folder.path() + "/b.y4m";
+  for (const Case& c : cases) {
+    cli::test::write_file(distorted, y4m_of(c.distorted, 2, 3, " XCOLORRANGE=LIMITED"));
+    cli::test::write_file(reference,
+                          y4m_of(c.reference, 2, 1, c.range == CAMBI_RANGE_FULL ? " XCOLORRANGE=FULL" : ""));
+    const cli::test::ProgramResult program =
+        cli::test::run_program({"-d", distorted, "-r", reference, "--model", c.model, "--feature", c.feature,
+                                "--backend", "cpu", "--compare-anyway", "--csv", "--output", "-"});
+    ASSERT_EQ(program.code, 0) << program.err;
+    RunUnderTest run({.frame_rate = 25});
+    run.model(c.model).feature(c.feature);
+    for (int i = 0; i < 2; ++i) {
+      const TestPicture encode(c.distorted, i, 3), original(c.reference, i, 1);
+      CambiPicture one = encode.picture(), other = original.picture();
+      one.range = CAMBI_RANGE_LIMITED;
+      other.range = c.range;
+      ASSERT_EQ(cambi_run_push(run, &one, &other), CAMBI_OK) << cambi_error();
+    }
+    run.finish();
+    EXPECT_EQ(run.report(CAMBI_CSV), program.out) << c.model;
+    const std::vector<std::string> remarks = remarks_of(run);
+    for (const std::string& note : c.notes) {
+      const auto has_it = [&](const std::string& text) { return text.find(note) != std::string::npos; };
+      EXPECT_TRUE(std::any_of(remarks.begin(), remarks.end(), has_it)) << note;
+      EXPECT_TRUE(has_it(program.err)) << note << " in " << program.err;
+    }
+  }
+}
+
 TEST(CApiScores, OfVideosOfTwoSamplingsRangesAndMatricesAreConverted) {
   const PictureShape fine{.chroma = CAMBI_422};
   const TestPicture distorted(kShape, 0, 3), reference(fine, 0, 1);
@@ -71,15 +134,11 @@ TEST(CApiScores, OfVideosOfTwoSamplingsRangesAndMatricesAreConverted) {
   RunUnderTest run;
   ASSERT_EQ(push(run, "psnr"), CAMBI_OK) << cambi_error();
   run.finish();
-  std::string notes;
-  CambiLogLevel level;
-  const char* text = nullptr;
-  for (size_t i = 0; cambi_run_remark(run, i, &level, &text) == CAMBI_OK; ++i)
-    notes += std::string(text) + "\n";
-  EXPECT_EQ(notes,
-            "reference converted from full to limited range\n"
-            "distorted converted from the matrix of bt601 to that of bt709, as in reference\n"
-            "chroma of reference converted from 4:2:2 to 4:2:0, as in distorted\n");
+  EXPECT_EQ(remarks_of(run),
+            (std::vector<std::string>{
+                "reference converted from full to limited range",
+                "distorted converted from the matrix of bt601 to that of bt709, as in reference",
+                "chroma of reference converted from 4:2:2 to 4:2:0, as in distorted"}));
   RunUnderTest as_stored({.as_stored = 1});
   EXPECT_EQ(push(as_stored, "psnr"), CAMBI_EFORMAT);
   EXPECT_STREQ(cambi_error(),

@@ -138,14 +138,15 @@ class Scores(unittest.TestCase):
         self.assertEqual(of_file.columns, ["cambi"])
         self.assertEqual(of_file["cambi"].tolist(), of_arrays["cambi"].tolist())
 
-    def test_auto_takes_pictures_as_its_display_has_them(self):
+    def test_auto_sees_pictures_as_its_display_shows_them(self):
         one = videos.planes(0, 1, 1920, 1080)
         result = cambi.score(one, one, frame_rate=25)
         self.assertEqual([name for name in result if not result.metrics[name].is_inner], ["cambi", "vmaf"])
         self.assertIn("vmaf=vmaf_v1.0.16_3d0h (1920x1080, 25 frames/s)", result.notes)
-        small = videos.planes(0, 1)
-        with self.assertRaisesRegex(cambi.FormatError, 'before they are pushed, .* model="vmaf_v0.6.1"'):
-            cambi.score(small, small)
+        self.write(videos.video(2, 1), videos.video(2, 3, width=240, height=180))
+        result = cambi.score(videos.video(2, 1), videos.video(2, 3, width=240, height=180), frame_rate=25)
+        self.assertIn("vmaf scored at 1440x1080, 10 bits (bicubic)", result.notes)
+        self.assert_is_of_program(result, report_of_program(self.folder, self.distorted, self.reference))
         with self.assertRaisesRegex(cambi.FormatError, 'model="vmaf_v0.6.1"'):
             cambi.score(one[0], one[0])
         tiny = videos.planes(0, 1, 160, 90)
