@@ -1,5 +1,6 @@
 #include "core/frame.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error.h"
@@ -196,6 +197,28 @@ std::string crop_text(const Rectangle& rectangle) {
   return words("{}:{}:{}:{}", rectangle.width, rectangle.height, rectangle.x, rectangle.y);
 }
 
+namespace {
+
+template <typename T>
+void copy_rows(PlaneView<const T>& view, std::span<const int> rows, Frame& frame) {
+  const auto made = std::make_shared<Plane<T>>(view.width, static_cast<int>(rows.size()));
+  for (int y = 0; y < made->height(); ++y)
+    std::copy_n(view.row(rows[static_cast<size_t>(y)]), view.width, made->row(y));
+  view = made->view();
+  frame.owner = made;
+}
+
+}  // namespace
+
+Frame copied_rows(const Frame& frame, std::span<const int> rows) {
+  Frame copy = frame;
+  SampleView& luma = copy.luma();
+  luma.is_u8() ? copy_rows(luma.u8, rows, copy) : copy_rows(luma.u16, rows, copy);
+  copy.planes[1] = copy.planes[2] = {};
+  copy.place = nullptr;
+  return copy;
+}
+
 bool is_on_host(const Frame& frame) {
   return !frame.luma().empty() || frame.place == nullptr;
 }
@@ -224,7 +247,7 @@ PlaneSize HostVisibleMemory::luma_size() const {
   throw_seen();
 }
 
-Frame HostVisibleMemory::luma_rows(std::span<const int>) const {
+Frame HostVisibleMemory::luma_part(const LumaLines&) const {
   throw_seen();
 }
 

@@ -196,6 +196,11 @@ Plane<T> copy_plane(const PlaneView<const T>& view) {
 
 // Locations of samples that a device can read directly, and memory of that kind for decoders.
 
+// Rows of a luma and columns, in any order.
+struct LumaLines {
+  std::vector<int> rows, columns;
+};
+
 // Location of one picture's samples. Its frame owns it, and it owns the samples. May be used from any thread.
 class FrameMemory {
  public:
@@ -206,11 +211,15 @@ class FrameMemory {
   // The planes of a picture whose samples the host cannot see. The first call copies them to the host; they
   // are valid as long as this object. Throws Error{kBackend}.
   virtual const std::array<SampleView, kMaxPlanes>& planes() const = 0;
-  // Size of such a picture, and some rows of its luma as a frame with one row for each of `rows`, for callers
-  // that need no more. Throws Error{kBackend}.
+  // Size of such a picture, and a part of its luma, for callers that need no more: a frame with one row for
+  // each of lines.rows, of which the samples in lines.columns are those of the picture. Throws
+  // Error{kBackend}.
   virtual PlaneSize luma_size() const = 0;
-  virtual Frame luma_rows(std::span<const int> rows) const = 0;
+  virtual Frame luma_part(const LumaLines& lines) const = 0;
 };
+
+// Copies of such rows of a frame that the host can read.
+Frame copied_rows(const Frame& frame, std::span<const int> rows);
 
 // Whether the host can read the samples without a copy.
 bool is_on_host(const Frame& frame);
@@ -226,7 +235,7 @@ class HostVisibleMemory : public FrameMemory {
   // Not to be called: the frame itself has its planes, as the host sees all samples.
   const std::array<SampleView, kMaxPlanes>& planes() const final;
   PlaneSize luma_size() const final;
-  Frame luma_rows(std::span<const int> rows) const final;
+  Frame luma_part(const LumaLines& lines) const final;
 };
 
 inline constexpr int64_t kStoreAlignment = 64;  // bytes

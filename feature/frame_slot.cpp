@@ -277,24 +277,9 @@ class FittedOnDemand final : public FrameMemory {
   const void* device() const override { return nullptr; }
   const std::array<SampleView, kMaxPlanes>& planes() const override { return fitted().planes; }
   PlaneSize luma_size() const override { return {fitted().luma().width(), fitted().luma().height()}; }
-  Frame luma_rows(std::span<const int> rows) const override {
-    Frame picked = fitted();
-    SampleView& luma = picked.luma();
-    luma.is_u8() ? pick_rows(rows, luma.u8, picked) : pick_rows(rows, luma.u16, picked);
-    picked.planes[1] = picked.planes[2] = {};
-    return picked;
-  }
+  Frame luma_part(const LumaLines& lines) const override { return copied_rows(fitted(), lines.rows); }
 
  private:
-  template <typename T>
-  static void pick_rows(std::span<const int> rows, PlaneView<const T>& view, Frame& picked) {
-    const auto made = std::make_shared<Plane<T>>(view.width, static_cast<int>(rows.size()));
-    for (int y = 0; y < made->height(); ++y)
-      std::copy_n(view.row(rows[static_cast<size_t>(y)]), view.width, made->row(y));
-    view = made->view();
-    picked.owner = made;
-  }
-
   const Frame& fitted() const {
     std::call_once(once_, [&] { fitted_ = fitter_->fit(frame_); });
     return fitted_;

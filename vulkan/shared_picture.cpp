@@ -147,27 +147,36 @@ std::optional<PlaneSource> SharedPicture::plane(const Frame&, int i) const {
   if (i >= static_cast<int>(layout_.size())) return std::nullopt;
   const SharedPlane& plane = layout_[static_cast<size_t>(i)];
   return PlaneSource{.buffer = &buffer_,
+                     .size = plane.size,
                      .offset = plane.offset_bytes + int64_t{plane.first} * plane.sample_bytes,
                      .stride = plane.stride_bytes,
                      .step = plane.step * plane.sample_bytes,
                      .shift = plane.shift};
 }
 
-Frame SharedPicture::luma_rows(std::span<const int> rows) const {
+Frame SharedPicture::luma_part(const LumaLines& lines) const {
   const SharedPlane& luma = layout_.at(0);
   const auto plane = std::make_shared<HostCopy::HostPlane>();
-  const auto take = [&](const std::byte* all) {
-    *plane = HostCopy::HostPlane(all, luma, static_cast<int>(rows.size()));
+  const auto take = [&](const std::byte* rows) {
+    *plane = HostCopy::HostPlane(rows, luma, static_cast<int>(lines.rows.size()));
   };
-  if (std::equal(rows.begin(), rows.end(), known_.rows.begin(), known_.rows.end())) {
-    take(known_.samples.data());
-  } else {
-    std::vector<Copy> regions;
-    for (const int row : rows) {
-      regions.push_back({.from_offset = luma.offset_bytes + luma.stride_bytes * row,
-                         .to_offset = luma.stride_bytes * static_cast<int64_t>(regions.size()),
-                         .bytes = luma.stride_bytes});
+  std::vector<std::byte> known;
+  std::vector<Copy> regions;
+  for (const int row : lines.rows) {
+    const auto found = std::find(known_.rows.begin(), known_.rows.end(), row);
+    if (found != known_.rows.end()) {
+      const auto bytes = static_cast<size_t>(luma.stride_bytes);
+      const auto its =
+          known_.samples.subspan(static_cast<size_t>(found - known_.rows.begin()) * bytes, bytes);
+      known.insert(known.end(), its.begin(), its.end());
     }
+    regions.push_back({.from_offset = luma.offset_bytes + luma.stride_bytes * row,
+                       .to_offset = luma.stride_bytes * static_cast<int64_t>(regions.size()),
+                       .bytes = luma.stride_bytes});
+  }
+  if (known.size() == lines.rows.size() * static_cast<size_t>(luma.stride_bytes)) {
+    take(known.data());
+  } else {
     fetch(std::move(regions), take);
   }
   Frame frame;

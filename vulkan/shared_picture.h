@@ -20,11 +20,14 @@ namespace vq::vulkan {
 
 // Pictures that a device can read where they are.
 
-// Location and layout of one plane in a buffer: rows of samples of 1 or 2 bytes, `step` bytes apart.
+// Location and layout of one plane in a buffer: rows of samples of 1 or 2 bytes, `step` bytes apart. The
+// picture may be a part of what lies there, and turned: then `stride` and `step` may be negative, and `step`
+// the longer one.
 struct PlaneSource {
   const Buffer* buffer = nullptr;
-  int64_t offset = 0;  // of the first sample, in bytes
-  int64_t stride = 0;  // bytes
+  PlaneSize size = {};  // in samples
+  int64_t offset = 0;   // of the first sample, in bytes
+  int64_t stride = 0;   // bytes
   int step = 1;
   int shift = 0;         // unused bits below each sample
   bool is_near = false;  // in device memory: shaders lose nothing by reading it there
@@ -106,8 +109,8 @@ class SharedPicture final : public FrameMemory, public PictureSource {
   // Does not use the frame's own planes: it has none.
   std::optional<PlaneSource> plane(const Frame& frame, int i) const override;
   PlaneSize luma_size() const override { return layout_.at(0).size; }
-  // Known rows do not need the device.
-  Frame luma_rows(std::span<const int> rows) const override;
+  // All columns. Known rows do not need the device.
+  Frame luma_part(const LumaLines& lines) const override;
 
  private:
   struct HostCopy;

@@ -319,6 +319,7 @@ class Piece final : public HostVisibleMemory, public PictureSource {
     const auto start = reinterpret_cast<uintptr_t>(view.data), own = reinterpret_cast<uintptr_t>(data());
     if (view.empty() || view.stride <= 0 || start < own) return std::nullopt;
     PlaneSource source{.buffer = &buffer_,
+                       .size = {view.width, view.height},
                        .offset = static_cast<int64_t>(start - own),
                        .stride = int64_t{view.stride} * static_cast<int64_t>(sizeof(T)),
                        .step = sizeof(T),

@@ -19,6 +19,7 @@
 #include "core/frame.h"
 #include "core/text.h"
 #include "core/trace.h"
+#include "engine/analysis/signature.h"
 #include "feature/fitting/fitting.h"
 
 namespace vq::cli {
@@ -37,6 +38,8 @@ class FrameReader::Queue {
   void start();
   std::optional<Frame> next(size_t reader, const StopToken& stop);
   void use_store(size_t reader, std::shared_ptr<FrameStore> store);
+  void look_at(const Rectangle& part) { part_ = part; }  // before start()
+  void decode_by(SourceOptions options);
   std::vector<std::string> take_warnings();
   SourceReport report() const;
   int64_t skipped() const { return skipped_; }
@@ -57,6 +60,8 @@ class FrameReader::Queue {
 
   std::atomic<bool> stop_ = false;
   const std::shared_ptr<DeferredFrameStore> store_ = std::make_shared<DeferredFrameStore>();
+  const std::shared_ptr<LookedRows> rows_ = std::make_shared<LookedRows>();
+  std::optional<Rectangle> part_;  // of the picture that is looked at; none: the whole
   std::unique_ptr<VideoSource> source_;
   const ReadLimits limits_;
   mutable std::mutex mutex_;
@@ -78,6 +83,7 @@ FrameReader::Queue::Queue(SourceOptions options, const ReadLimits& limits, const
   options.stop =
       StopToken([this, asked = std::move(options.stop)] { return stop_.load() || asked.is_requested(); });
   options.store = store_;
+  options.hardware.rows = rows_;
   source_ = open ? open(options) : options.part ? open_part(options) : open_video(options);
 }
 
@@ -105,9 +111,21 @@ void FrameReader::Queue::leave(size_t reader) {
   changed_.notify_all();
 }
 
+void FrameReader::Queue::decode_by(SourceOptions options) {
+  options.hardware.rows = rows_;
+  source_->decode_by(options);
+}
+
 void FrameReader::Queue::start() {
   const std::lock_guard lock(mutex_);
   if (thread_.joinable()) return;
+  const PlaneSize size = {info().format.width, info().format.height};
+  const Rectangle part = part_.value_or(Rectangle{0, 0, size.width, size.height});
+  const LumaLines lines = lines_of_whole(signature::sampled_lines({part.width, part.height}), part);
+  std::vector<int> rows =
+      stored_lines(lines, size, info().is_turned ? info().orientation : Orientation()).rows;
+  std::sort(rows.begin(), rows.end());
+  rows_->set(std::move(rows));
   try {
     thread_ = std::thread([this] { read_ahead(); });
   } catch (const std::system_error& error) {
@@ -246,6 +264,7 @@ void FrameReader::leave() {
 }
 
 void FrameReader::crop(const Rectangle& rectangle) {
+  queue_->look_at(rectangle);
   changes_.emplace_back([chroma = info_.format.chroma, rectangle](Frame frame) {
     crop_frame(frame, chroma, rectangle);
     return frame;
@@ -275,7 +294,7 @@ void FrameReader::limit_ahead(int64_t bytes) {
 
 void FrameReader::decode_by(const SourceOptions& options) {
   if (queue_->is_shared()) return;
-  queue_->source().decode_by(options);
+  queue_->decode_by(options);
   if (changes_.empty()) info_ = queue_->info();
 }
 
@@ -311,24 +330,6 @@ SourceReport FrameReader::report() const {
   SourceReport report = queue_->report();
   if (!is_at_end_) report.length.reset();
   return report;
-}
-
-void crop_frame(Frame& frame, Chroma chroma, const Rectangle& r) {
-  frame = on_host(frame);
-  for (int plane = 0; plane < kMaxPlanes; ++plane) {
-    SampleView& samples = frame.planes[static_cast<size_t>(plane)];
-    if (samples.empty()) continue;
-    const ChromaShifts shifts = plane == 0 ? ChromaShifts() : chroma_shifts(chroma);
-    const PlaneSize size = plane_size({r.width, r.height}, chroma, plane);
-    const auto cut = [&](auto& view) {
-      view = {view.row(r.y >> shifts.y) + (r.x >> shifts.x), size.width, size.height, view.stride};
-    };
-    if (samples.is_u8()) {
-      cut(samples.u8);
-    } else {
-      cut(samples.u16);
-    }
-  }
 }
 
 }  // namespace vq::cli

@@ -88,8 +88,4 @@ class FrameReader {
   double waited_ = 0;
 };
 
-// Narrows all planes of a frame to a part of it, in samples of the luma. Needs: the rectangle lies in the
-// picture, and chroma samples begin where it does.
-void crop_frame(Frame& frame, Chroma chroma, const Rectangle& rectangle);
-
 }  // namespace vq::cli

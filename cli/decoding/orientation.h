@@ -1,4 +1,4 @@
-// How players turn a picture before they show it, and frames turned that way.
+// How players turn a picture before they show it, and frames that are turned or cropped.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,19 @@ std::string describe(const Orientation& orientation);
 // The sampling of chroma after turning. Nothing for one that has no counterpart: 4:1:1.
 std::optional<Chroma> turned_chroma(Chroma chroma, const Orientation& orientation);
 
-// A copy of the frame in ordinary memory, or the frame itself if there is nothing to turn; index, time and
-// type stay. Samples are moved, not computed. Throws Error{kBackend} as on_host().
+// Both leave index, time and type. Samples are not computed. If only a device has them, they stay where they
+// are, and the device reads them in another order (vulkan::PictureSource).
+
+// A copy in ordinary memory, or the frame itself if there is nothing to turn.
 Frame turned(const Frame& frame, const Orientation& orientation);
+
+// Narrows all planes to a part of the picture, in samples of the luma. Needs: the rectangle lies in the
+// picture, and chroma samples begin where it does.
+void crop_frame(Frame& frame, Chroma chroma, const Rectangle& rectangle);
+
+// These lines of a part of a picture as those of the whole, and lines of a turned picture of this size as
+// those of the stored one.
+LumaLines lines_of_whole(LumaLines lines, const Rectangle& part);
+LumaLines stored_lines(LumaLines lines, PlaneSize turned, const Orientation& orientation);
 
 }  // namespace vq::cli

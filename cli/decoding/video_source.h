@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,25 @@ class HardwareApi;
 class DeferredSharedPictures;
 class DeviceTurns;
 
+// The rows of a video's stored luma that are looked at on the host: the ones that decoders hand out with
+// pictures that stay on a device. From any thread.
+class LookedRows {
+ public:
+  void set(std::vector<int> rows) {
+    const std::lock_guard lock(mutex_);
+    rows_ = std::move(rows);
+  }
+  // In order. Empty: none are known. Some may lie beyond a picture that is smaller than the video's others.
+  std::vector<int> get() const {
+    const std::lock_guard lock(mutex_);
+    return rows_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<int> rows_;
+};
+
 // kAuto: hardware decodes if `devices` name a capable GPU, otherwise software. kHardware: hardware decodes,
 // on the first capable GPU if `devices` are empty, or reading fails.
 struct HardwareRequest {
@@ -46,6 +66,7 @@ struct HardwareRequest {
   std::shared_ptr<HardwareApi> api;  // null: no hardware
   // Memory for pictures that stay on their device; null: all are copied through the host.
   std::shared_ptr<DeferredSharedPictures> pictures;
+  std::shared_ptr<const LookedRows> rows;  // null: none are known
   // Shared by the videos of a run on several devices, one turn for each of `devices`; null: one device.
   std::shared_ptr<DeviceTurns> turns;
 };

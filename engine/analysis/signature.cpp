@@ -33,13 +33,14 @@ int sampled_row(Span cell, int k) {
   return cell.first + (2 * k + 1) * cell.count / (2 * sampled_rows(cell));
 }
 
-std::vector<int> sampled_rows_of(int height) {
-  std::vector<int> rows;
+LumaLines sampled_lines(PlaneSize size) {
+  LumaLines lines;
   for (int i = 0; i < kSignatureSide; ++i) {
-    const Span cell = cell_span(height, i);
-    for (int k = 0; k < sampled_rows(cell); ++k) rows.push_back(sampled_row(cell, k));
+    const Span cell = cell_span(size.height, i), columns = sampled_columns(cell_span(size.width, i));
+    for (int k = 0; k < sampled_rows(cell); ++k) lines.rows.push_back(sampled_row(cell, k));
+    for (int k = 0; k < columns.count; ++k) lines.columns.push_back(columns.first + k);
   }
-  return rows;
+  return lines;
 }
 
 namespace {
@@ -163,11 +164,11 @@ CellSums cell_sums_for(const Execution& execution) {
 
 namespace {
 
-// The picture, or of one that the host does not see no more than the rows that are looked at: each cell then
-// has those of its rows, and all of them are looked at.
+// The picture, or of one that the host does not see no more than the rows that are looked at, in the columns
+// that are: each cell then has those of its rows, and all of them are looked at.
 Frame looked_at(const Frame& picture) {
   if (is_on_host(picture)) return picture;
-  Frame frame = picture.place->luma_rows(sampled_rows_of(picture.place->luma_size().height));
+  Frame frame = picture.place->luma_part(sampled_lines(picture.place->luma_size()));
   frame.bit_depth = picture.bit_depth;
   return frame;
 }

@@ -43,8 +43,9 @@ Span sampled_columns(Span cell);
 // count / 2n).
 int sampled_rows(Span cell);
 int sampled_row(Span cell, int k);
-// The sampled rows of all cells of a picture, from the top. Pictures of a few rows have repetitions.
-std::vector<int> sampled_rows_of(int height);
+// The sampled rows of all cells of a picture, from the top, and the sampled columns, from the left. Pictures
+// of a few rows or columns have repetitions.
+LumaLines sampled_lines(PlaneSize size);
 
 // The sum of the sampled luma in each cell, row by row. Shapes: luma W x H, any stride and alignment, without
 // guards: nothing outside its rows is read. Sides up to kMaxSide. Exact: every implementation gives the same

@@ -1,7 +1,8 @@
 // Shared by the shader that gathers planes and the program that runs it, in the common part of GLSL and C++.
 //
 // Rows of what is made start at multiples of 16 bytes and have bytes up to the next behind their last sample.
-// The source may be anywhere in a buffer of whole words, except samples of two bytes at odd bytes.
+// The source may be anywhere in a buffer of whole words, except samples of two bytes at odd bytes. Distances
+// wrap: rows may lie from the last to the first, and samples from right to left.
 #ifndef COMMON_GATHER_H
 #define COMMON_GATHER_H
 

@@ -259,7 +259,7 @@ class Placed final : public FrameMemory {
   const void* device() const override { return device_; }
   const std::array<SampleView, kMaxPlanes>& planes() const override { return frame_.planes; }
   PlaneSize luma_size() const override { return {frame_.luma().width(), frame_.luma().height()}; }
-  Frame luma_rows(std::span<const int>) const override { return frame_; }
+  Frame luma_part(const LumaLines&) const override { return frame_; }
 
  private:
   const void* const device_;

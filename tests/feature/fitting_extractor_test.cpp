@@ -36,7 +36,7 @@ class Fetched final : public FrameMemory {
     return frame_.planes;
   }
   PlaneSize luma_size() const override { return {kSide, kSide}; }
-  Frame luma_rows(std::span<const int>) const override { return frame_; }
+  Frame luma_part(const LumaLines&) const override { return frame_; }
 
  private:
   const Frame frame_;

@@ -31,7 +31,7 @@ class Bound final : public FrameMemory {
     return frame_.planes;
   }
   PlaneSize luma_size() const override { return {kAcross, kDown}; }
-  Frame luma_rows(std::span<const int>) const override { return frame_; }
+  Frame luma_part(const LumaLines&) const override { return frame_; }
 
  private:
   const std::shared_ptr<vulkan::Device> device_;

@@ -40,7 +40,7 @@ class KeptPicture final : public FrameMemory {
   const void* device() const override { return this; }
   const std::array<SampleView, kMaxPlanes>& planes() const override { return frame_.planes; }
   PlaneSize luma_size() const override { return {frame_.luma().width(), frame_.luma().height()}; }
-  Frame luma_rows(std::span<const int>) const override {
+  Frame luma_part(const LumaLines&) const override {
     throw std::logic_error("nobody asks for rows here");
   }
 

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <random>
+#include <tuple>
 
 #include "core/error.h"
 #include "engine/analysis/signature.h"
@@ -116,7 +117,7 @@ TEST_P(SharedPictureForms, AreFetchedToTheHost) {
   for (size_t i = 0; i < planes.size(); ++i) expect_samples(picture->planes()[i], noise, planes[i]);
   EXPECT_EQ(&picture->planes(), &picture->planes());
   EXPECT_EQ(picture->luma_size(), planes[0].size);
-  const Frame rows = picture->luma_rows(std::array{36, 0, 7, 7});
+  const Frame rows = picture->luma_part({.rows = {36, 0, 7, 7}, .columns = {}});
   ASSERT_EQ(rows.luma().height(), 4);
   for (int i = 0; i < 4; ++i) {
     const SharedPlane row{
@@ -145,26 +146,69 @@ TEST_P(SharedPictureForms, KnownRowsComeWithoutTheDevice) {
   SharedPlane as_known = planes[0];
   as_known.size.height = 2;
   as_known.offset_bytes = 0;
-  expect_samples(picture->luma_rows(std::array{3, 30}).luma(), known, as_known);
+  expect_samples(picture->luma_part({.rows = {3, 30}, .columns = {}}).luma(), known, as_known);
+  as_known.offset_bytes = planes[0].stride_bytes;
+  as_known.stride_bytes = -planes[0].stride_bytes;
+  expect_samples(picture->luma_part({.rows = {30, 3}, .columns = {}}).luma(), known, as_known);
   SharedPlane on_device = planes[0];
   on_device.size.height = 2;
   on_device.offset_bytes += 3 * planes[0].stride_bytes;
-  expect_samples(picture->luma_rows(std::array{3, 4}).luma(), noise, on_device);
+  expect_samples(picture->luma_part({.rows = {3, 4}, .columns = {}}).luma(), noise, on_device);
   picture->describe(planes);
   on_device.stride_bytes *= 27;
-  expect_samples(picture->luma_rows(std::array{3, 30}).luma(), noise, on_device);
+  expect_samples(picture->luma_part({.rows = {3, 30}, .columns = {}}).luma(), noise, on_device);
 }
 
-TEST_P(SharedPictureForms, BecomePlanes) {
+// A picture that is read from its last sample to its first, or column by column.
+enum class Order { kStored, kBackwards, kByColumns };
+class InOrder final : public FrameMemory, public PictureSource {
+ public:
+  InOrder(std::shared_ptr<SharedPicture> picture, Order order)
+      : picture_(std::move(picture)), order_(order) {}
+  const void* device() const override { return picture_->device(); }
+  const std::array<SampleView, kMaxPlanes>& planes() const override { return picture_->planes(); }
+  PlaneSize luma_size() const override { return picture_->luma_size(); }
+  Frame luma_part(const LumaLines& lines) const override { return picture_->luma_part(lines); }
+  std::optional<PlaneSource> plane(const Frame& frame, int i) const override {
+    PlaneSource source = picture_->plane(frame, i).value();
+    const auto [width, height] = source.size;
+    const int64_t stride = source.stride, step = source.step;
+    if (order_ == Order::kBackwards) {
+      source.offset += stride * (height - 1) + step * (width - 1);
+      source.stride = -stride;
+      source.step = -source.step;
+    } else if (order_ == Order::kByColumns) {
+      source.stride = step;
+      source.step = static_cast<int>(stride);
+    }
+    return source;
+  }
+
+ private:
+  const std::shared_ptr<SharedPicture> picture_;
+  const Order order_;
+};
+
+class SharedPictureOrders : public ::testing::TestWithParam<std::tuple<Form, Order>> {};
+INSTANTIATE_TEST_SUITE_P(All, SharedPictureOrders,
+                         ::testing::Combine(::testing::ValuesIn(kForms),
+                                            ::testing::Values(Order::kStored, Order::kBackwards,
+                                                              Order::kByColumns)));
+
+TEST_P(SharedPictureOrders, BecomePlanes) {
+  const auto& [form, order] = GetParam();
+  const bool is_backwards = order == Order::kBackwards, is_by_columns = order == Order::kByColumns;
   for (const PlaneSize luma : {PlaneSize{1, 1}, {2, 3}, {17, 5}, {63, 9}, {131, 37}, {1030, 4}}) {
     SCOPED_TRACE(std::to_string(luma.width) + "x" + std::to_string(luma.height));
-    const auto [planes, noise, picture] = noise_picture(GetParam(), luma);
-    const VideoFormat format{
-        .name = "", .width = luma.width, .height = luma.height, .bit_depth = GetParam().bit_depth};
+    const auto [planes, noise, picture] = noise_picture(form, luma);
+    const VideoFormat format{.name = "",
+                             .width = is_by_columns ? luma.height : luma.width,
+                             .height = is_by_columns ? luma.width : luma.height,
+                             .bit_depth = form.bit_depth};
     DevicePicture target(test_device(), format, kMaxPlanes);
     Frame frame;
     frame.bit_depth = format.bit_depth;
-    frame.place = picture;
+    frame.place = std::make_shared<InOrder>(picture, order);
     const GatherPlanes gather(test_context(), format.bit_depth > 8 ? 2 : 1);
     ASSERT_TRUE(target.takes_at_once(frame, &gather));
     Recorder noise_first(test_device());
@@ -185,12 +229,20 @@ TEST_P(SharedPictureForms, BecomePlanes) {
       back.copy(target.plane(i).buffer, readback);
       run(back);
       const int64_t stride = target.plane(i).layout.stride_bytes();
-      for (int y = 0; y < plane.size.height; ++y) {
+      const int width = target.plane(i).layout.width, height = target.plane(i).layout.height;
+      ASSERT_EQ((is_by_columns ? PlaneSize{height, width} : PlaneSize{width, height}), plane.size);
+      for (int y = 0; y < height; ++y) {
         const std::byte* const samples = readback.mapped() + stride * y;
-        for (int x = 0; x < plane.size.width; ++x) {
+        for (int x = 0; x < width; ++x) {
           unsigned value = static_cast<unsigned>(samples[x * plane.sample_bytes]);
           if (plane.sample_bytes == 2) value |= static_cast<unsigned>(samples[x * 2 + 1]) << 8;
-          ASSERT_EQ(value, sample_at(noise, plane, x, y)) << "plane " << i << ", " << x << ", " << y;
+          const int column = is_by_columns  ? y
+                             : is_backwards ? width - 1 - x
+                                            : x,
+                    row = is_by_columns  ? x
+                          : is_backwards ? height - 1 - y
+                                         : y;
+          ASSERT_EQ(value, sample_at(noise, plane, column, row)) << "plane " << i << ", " << x << ", " << y;
         }
       }
     }

@@ -11,7 +11,7 @@ CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef&) {
   return {};
 }
 
-std::unique_ptr<PictureCopy> CudaPictures::copy(const AVFrame&, const PictureLayout&, int,
+std::unique_ptr<PictureCopy> CudaPictures::copy(const AVFrame&, const PictureLayout&, int, std::vector<int>,
                                                 vulkan::SharedPictures&) {
   return nullptr;
 }

@@ -240,7 +240,7 @@ class CudaPictures::Copy final : public PictureCopy {
   Copy& operator=(const Copy&) = delete;
 
   // False if CUDA refuses. Needs: the context is current. Once.
-  bool begin(const AVFrame& frame, Arrangement arrangement) {
+  bool begin(const AVFrame& frame, Arrangement arrangement, std::vector<int> numbers) {
     // Without the flag waiting would keep a core busy.
     if (cuda_.cuEventCreate(&event_, CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING) != CUDA_SUCCESS) {
       event_ = nullptr;
@@ -248,7 +248,6 @@ class CudaPictures::Copy final : public PictureCopy {
     }
     planes_ = std::move(arrangement.planes);
     const MemoryPlane& luma = arrangement.memory.front();
-    std::vector<int> numbers = signature::sampled_rows_of(luma.rows);
     const int64_t bytes = static_cast<int64_t>(numbers.size()) * luma.stride_bytes;
     std::byte* const rows = import_->rows(picture_->number(), bytes);
     const CUdeviceptr to = import_->pointer() + static_cast<CUdeviceptr>(picture_->buffer().offset());
@@ -288,7 +287,7 @@ class CudaPictures::Copy final : public PictureCopy {
 };
 
 std::unique_ptr<PictureCopy> CudaPictures::copy(const AVFrame& frame, const PictureLayout& layout, int planes,
-                                                vulkan::SharedPictures& to) {
+                                                std::vector<int> rows, vulkan::SharedPictures& to) {
   const TraceSpan span("begin a copy");
   Arrangement arrangement = arrange(frame, layout, planes);
   std::shared_ptr<vulkan::SharedPicture> picture = to.take(arrangement.bytes);
@@ -297,16 +296,18 @@ std::unique_ptr<PictureCopy> CudaPictures::copy(const AVFrame& frame, const Pict
   const vulkan::CurrentCuda current(*cuda_.table, device.cuda_ctx);
   if (!current) return nullptr;
   const MemoryPlane& luma = arrangement.memory.front();
+  const auto is_beyond = [&](int row) { return row < 0 || row >= luma.rows; };
+  if (rows.empty() || std::any_of(rows.begin(), rows.end(), is_beyond))
+    rows = signature::sampled_lines({1, luma.rows}).rows;
   const std::any import = picture->block().import(device.cuda_ctx, [&]() -> std::any {
     const TraceSpan importing("import memory");
-    const auto rows = static_cast<int64_t>(signature::sampled_rows_of(luma.rows).size());
     return std::make_shared<Import>(shared_from_this(), cuda_, frames_of(frame).device_ref, picture->block(),
-                                    rows * luma.stride_bytes);
+                                    static_cast<int64_t>(rows.size()) * luma.stride_bytes);
   });
   auto its = std::any_cast<std::shared_ptr<Import>>(import);
   if (its->pointer() == 0) return nullptr;
   auto copy = std::make_unique<Copy>(shared_from_this(), device, std::move(picture), std::move(its));
-  return copy->begin(frame, std::move(arrangement)) ? std::move(copy) : nullptr;
+  return copy->begin(frame, std::move(arrangement), std::move(rows)) ? std::move(copy) : nullptr;
 }
 
 }  // namespace vq::cli

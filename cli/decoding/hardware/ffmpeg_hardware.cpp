@@ -132,12 +132,13 @@ bool is_odd(const AVCodecContext& decoder) {
   return decoder.coded_width % 2 != 0 || decoder.coded_height % 2 != 0;
 }
 
-// The means to keep pictures on the device: CUDA's calls, and the memory of the device with that UUID. Null
-// if there is none.
+// The means to keep pictures on the device: CUDA's calls, the memory of the device with that UUID, and the
+// rows that the host looks at. Null if there is none.
 struct Stay {
   std::shared_ptr<CudaPictures> cuda;
   std::shared_ptr<DeferredSharedPictures> pictures;
   std::array<uint8_t, 16> uuid{};
+  std::shared_ptr<const LookedRows> rows;
 };
 
 class FfmpegSession final : public HardwareSession {
@@ -192,7 +193,9 @@ std::unique_ptr<PictureCopy> FfmpegSession::keep(const AVFrame& picture, const P
                                                  int planes) {
   if (!stay_.cuda || !stay_.pictures) return nullptr;
   const std::shared_ptr<vulkan::SharedPictures> memory = stay_.pictures->find(stay_.uuid);
-  return memory ? stay_.cuda->copy(picture, layout, planes, *memory) : nullptr;
+  if (!memory) return nullptr;
+  return stay_.cuda->copy(picture, layout, planes, stay_.rows ? stay_.rows->get() : std::vector<int>(),
+                          *memory);
 }
 
 // FFmpeg's name of the device: CUDA's number, Vulkan's, or a node. Empty: any. Throws HardwareRefusal.
@@ -256,7 +259,7 @@ std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwac
       open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : "");
   Stay stay;
   if (hwaccel == "cuda" && device != nullptr && request.pictures) {
-    stay = {cuda(), request.pictures, device->uuid};
+    stay = {cuda(), request.pictures, device->uuid, request.rows};
     opened = with_own_stream(std::move(opened));
   }
   return std::make_unique<FfmpegSession>(hwaccel, *decoder, std::move(opened), std::move(stay));

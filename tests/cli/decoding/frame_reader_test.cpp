@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <random>
 #include <thread>
 #include <vector>
@@ -431,6 +432,22 @@ TEST(Crop, IsASmallerWindowOnTheSameSamples) {
   EXPECT_EQ(frame.planes[2].width(), 3);
   EXPECT_EQ(frame.planes[2].height(), 2);
   EXPECT_EQ(frame.planes[2].u16.data, chroma.row(1) + 2);
+}
+
+// Decoders hand the host the rows of the part, so that it need not ask the device for each picture.
+TEST(Crop, DecodersKnowTheRowsThatAreLookedAt) {
+  std::shared_ptr<const LookedRows> rows;
+  std::atomic<int64_t> read = 0;
+  FrameReader reader({}, {}, [&](const SourceOptions& options) {
+    rows = options.hardware.rows;
+    return std::make_unique<CountingSource>(3, false, read);
+  });
+  EXPECT_THAT(rows->get(), IsEmpty());
+  reader.crop({4, 20, 64, 32});
+  reader.start();
+  std::vector<int> expected(32);
+  std::iota(expected.begin(), expected.end(), 20);
+  EXPECT_EQ(rows->get(), expected);
 }
 
 TEST(Crop, BeginsWhereSamplesOfChromaDo) {

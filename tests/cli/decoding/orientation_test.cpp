@@ -15,6 +15,7 @@
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
+#include "vulkan/shared_picture.h"
 
 namespace vq::cli {
 namespace {
@@ -256,6 +257,112 @@ TEST(StreamFacts, RatesBeyondReasonAreNone) {
   EXPECT_FALSE(input_facts("distorted", info, 0, std::nullopt).bit_rate);
   info.duration = 1e-300;
   EXPECT_FALSE(input_facts("distorted", info, 0, std::nullopt).bit_rate);
+}
+
+// Bytes in a device's memory that the host does not see, with noise between the samples and below them.
+class DevicePicture final : public FrameMemory, public vulkan::PictureSource {
+ public:
+  // 4:2:0 with interleaved chroma.
+  DevicePicture(PlaneSize luma, int sample_bytes, std::mt19937& random) {
+    const int bytes = sample_bytes, stride = (luma.width + 3) * bytes, shift = bytes > 1 ? 6 : 0;
+    const PlaneSize chroma = plane_size(luma, Chroma::k420, 1);
+    const int64_t behind = int64_t{stride} * luma.height;
+    const auto add = [&](PlaneSize size, int64_t offset, int step) {
+      sources_.push_back({.size = size, .offset = offset, .stride = stride, .step = step, .shift = shift});
+    };
+    add(luma, bytes, bytes);
+    add(chroma, behind, 2 * bytes);
+    add(chroma, behind + bytes, 2 * bytes);
+    memory_.resize(static_cast<size_t>(behind + int64_t{stride} * (chroma.height + 1)));
+    for (std::byte& byte : memory_) byte = static_cast<std::byte>(random());
+    for (size_t i = 0; i < sources_.size(); ++i) {
+      const PlaneSize size = sources_[i].size;
+      planes_[i] = Plane<uint16_t>(size.width, size.height);
+      for (int y = 0; y < size.height; ++y) {
+        for (int x = 0; x < size.width; ++x) planes_[i].row(y)[x] = at(sources_[i], x, y);
+      }
+      views_[i].u16 = planes_[i].view();
+    }
+  }
+  // What a device reads.
+  uint16_t at(const vulkan::PlaneSource& plane, int x, int y) const {
+    const int64_t first = plane.offset + plane.stride * y + int64_t{plane.step} * x;
+    int value = static_cast<int>(memory_.at(static_cast<size_t>(first)));
+    if (plane.shift > 0) value |= static_cast<int>(memory_.at(static_cast<size_t>(first) + 1)) << 8;
+    return static_cast<uint16_t>(value >> plane.shift);
+  }
+  const void* device() const override { return this; }
+  const std::array<SampleView, kMaxPlanes>& planes() const override {
+    ++fetched;
+    return views_;
+  }
+  PlaneSize luma_size() const override { return sources_[0].size; }
+  Frame luma_part(const LumaLines& lines) const override {
+    asked = lines.rows;
+    Frame frame;
+    frame.luma() = views_[0];
+    return copied_rows(frame, lines.rows);
+  }
+  std::optional<vulkan::PlaneSource> plane(const Frame&, int i) const override {
+    return sources_[static_cast<size_t>(i)];
+  }
+
+  mutable int fetched = 0;
+  mutable std::vector<int> asked;
+
+ private:
+  std::vector<vulkan::PlaneSource> sources_;
+  std::vector<std::byte> memory_;
+  std::array<Plane<uint16_t>, kMaxPlanes> planes_;
+  std::array<SampleView, kMaxPlanes> views_;
+};
+
+// A device reads a turned part of its picture where that lies, and the host gets the rows that it looks at.
+TEST(Orientation, PicturesOfADeviceStayThere) {
+  std::mt19937 random(7);
+  for (int bits = 0; bits < 16; ++bits) {
+    SCOPED_TRACE(bits);
+    const Orientation o{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+    const auto stored = std::make_shared<DevicePicture>(PlaneSize{71, 43}, bits < 8 ? 1 : 2, random);
+    Frame frame, expected;
+    frame.index = 5;
+    frame.place = stored;
+    const Rectangle part = {6, 4, 21, 17};
+    expected.planes = stored->planes();
+    stored->fetched = 0;
+    expected = turned(expected, o);
+    crop_frame(expected, Chroma::k420, part);
+    frame = turned(frame, o);
+    crop_frame(frame, Chroma::k420, part);
+    EXPECT_EQ(frame.index, 5);
+    ASSERT_FALSE(is_on_host(frame));
+    EXPECT_EQ(frame.place->device(), stored.get());
+    const auto& source = dynamic_cast<const vulkan::PictureSource&>(*frame.place);
+    for (int i = 0; i < kMaxPlanes; ++i) {
+      const vulkan::PlaneSource plane = source.plane(frame, i).value();
+      const auto& samples = expected.planes[static_cast<size_t>(i)].u16;
+      ASSERT_EQ(plane.size, (PlaneSize{samples.width, samples.height}));
+      for (int y = 0; y < samples.height; ++y) {
+        for (int x = 0; x < samples.width; ++x)
+          ASSERT_EQ(stored->at(plane, x, y), samples.row(y)[x]) << i << ": " << x << ", " << y;
+      }
+    }
+    EXPECT_EQ(frame.place->luma_size(), (PlaneSize{21, 17}));
+    const LumaLines lines = {.rows = {0, 3, 3, 16}, .columns = {2, 5, 20}};
+    const Frame rows = frame.place->luma_part(lines);
+    ASSERT_EQ(rows.luma().width(), 21);
+    for (int y = 0; y < 4; ++y) {
+      const int row = lines.rows[static_cast<size_t>(y)];
+      for (const int x : lines.columns)
+        EXPECT_EQ(rows.luma().u16.row(y)[x], expected.luma().u16.row(row)[x]) << x << ", " << row;
+    }
+    EXPECT_EQ(stored->fetched, 0);
+    const PlaneSize whole = o.transposes ? PlaneSize{43, 71} : PlaneSize{71, 43};
+    EXPECT_EQ(stored->asked, stored_lines(lines_of_whole(lines, part), whole, o).rows);
+    const Frame seen = on_host(frame);
+    for (size_t i = 0; i < kMaxPlanes; ++i)
+      EXPECT_TRUE(same_samples(seen.planes[i].u16, expected.planes[i].u16));
+  }
 }
 
 }  // namespace
