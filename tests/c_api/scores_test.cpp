@@ -51,10 +51,9 @@ TEST(CApiScores, AreThoseOfTheProgramToTheLastByteOfAReport) {
   constexpr std::pair<const char*, CambiFormat> kFormats[] = {
       {"--json", CAMBI_JSON}, {"--xml", CAMBI_XML}, {"--csv", CAMBI_CSV}, {"--sub", CAMBI_SUB}};
   for (const auto& [flag, format] : kFormats) {
-    const cli::test::ProgramResult program = cli::test::run_program(
+    const cli::test::ProgramResult program = cli::test::run_well(
         {distorted, "--reference", reference, "--model", "version=vmaf_v0.6.1", "--feature", "cambi=topk=0.2",
          "--feature", "psnr=enable_apsnr=true", "--feature", "ciede", "--quiet", flag, "--output", "-"});
-    ASSERT_EQ(program.code, 0) << program.err;
     EXPECT_EQ(without_fps(run.report(format)), without_fps(program.out)) << flag;
   }
 }

@@ -163,12 +163,8 @@ TEST(ColourRun, EightBitMaterialInTenBitsIsSaid) {
     clip += static_cast<char>(sample >> 8);
   }
   test::write_file(path, clip);
-  const test::ProgramResult result = test::run_program({path});
-  EXPECT_EQ(result.code, 0);
-  EXPECT_THAT(result.out, HasSubstr("  8-bit material in 10 bits (try --enc 320x240@8)"));
-  const test::ProgramResult told = test::run_program({path, "--enc", "320x240@8"});
-  EXPECT_EQ(told.code, 0);
-  EXPECT_THAT(told.out, Not(HasSubstr("material")));
+  EXPECT_THAT(test::run_well({path}).out, HasSubstr("  8-bit material in 10 bits (try --enc 320x240@8)"));
+  EXPECT_THAT(test::run_well({path, "--enc", "320x240@8"}).out, Not(HasSubstr("material")));
 }
 
 }  // namespace

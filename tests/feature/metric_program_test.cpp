@@ -29,7 +29,7 @@ Words asked(const Words& features) {
   return words;
 }
 
-class MetricProgram : public ::testing::Test {
+class MetricProgram : public FolderTest {
  protected:
   static ProgramResult run(const Words& features, const Words& more, const std::string& video = kEncode) {
     Words words = {"-d", testdata("clips/" + video), "--backend", "cpu", "-q"};
@@ -39,12 +39,6 @@ class MetricProgram : public ::testing::Test {
   static json report(const Words& features, const Words& more = {}) {
     return report_of_clips(kMaster, kEncode, features, joined(more, {"--extended", "--backend", "cpu"}));
   }
-  std::string made(const std::string& name, const std::string& text) const {
-    write_file(in_folder(name), text);
-    return in_folder(name);
-  }
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
-  TemporaryFolder folder_;
 };
 
 // As with motion, the frame before is the one before in the video, and the run's figure is that of all
@@ -197,7 +191,7 @@ TEST_F(MetricProgram, BoundsLeaveTheLeadToAMetricThatJudges) {
       run({"bounds", "cambi"}, {"--progress", "json", "--precision", "max", "-o", in_folder("r.json")});
   ASSERT_EQ(result.code, 0) << result.err;
   const std::string last = result.err.substr(result.err.find_last_of('\n', result.err.size() - 2) + 1);
-  const json pooled = json::parse(read_file(in_folder("r.json")))["pooled_metrics"]["cambi"];
+  const json pooled = read_json(in_folder("r.json"))["pooled_metrics"]["cambi"];
   EXPECT_NEAR(json::parse(last)["mean"].get<double>(), pooled["mean"].get<double>(), 1e-6);
 }
 

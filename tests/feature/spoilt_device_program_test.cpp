@@ -33,7 +33,7 @@ class SpoiltDevice : public cli::test::SpoiltDeviceTest {
     words.emplace_back("--extended");
     const ProgramResult result = run(words, 1, options);
     EXPECT_EQ(result.code, 0) << result.err;
-    return json::parse(cli::test::read_file(out()));
+    return cli::test::read_json(out());
   }
   static Words joined(Words words, const Words& more) {
     words.insert(words.end(), more.begin(), more.end());

@@ -17,11 +17,9 @@ TEST(HistogramProgram, ArraysHoldTheCountsOfEveryFrameChannelAndBin) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/h.npy";
   for (const json& golden : golden_cases(testdata("golden/histogram.json"), "histogram")) {
-    const ProgramResult result =
-        run_program({testdata("clips/" + golden.at("clip").get<std::string>()), "-q", "--backend", "cpu",
-                     "--feature", feature_text(golden), "--frame_cnt",
-                     std::to_string(golden.at("frames").size()), "--histograms", path});
-    ASSERT_EQ(result.code, 0) << result.err;
+    run_well({testdata("clips/" + golden.at("clip").get<std::string>()), "-q", "--backend", "cpu",
+              "--feature", feature_text(golden), "--frame_cnt", std::to_string(golden.at("frames").size()),
+              "--histograms", path});
     const std::string file = read_file(path);
     ASSERT_GT(file.size(), 128U);
     EXPECT_EQ(sha256_of(std::string_view(file).substr(128)), golden.at("sha256").get<std::string>())

@@ -31,10 +31,8 @@ Pairs references(const std::string& pattern) {
   return found;
 }
 
-class Action : public ::testing::Test {
+class Action : public FolderTest {
  protected:
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
-
   // With these inputs, and otherwise none, as the defaults are.
   ProgramResult run(const Pairs& inputs) {
     std::filesystem::remove(in_folder("output"));
@@ -63,9 +61,6 @@ class Action : public ::testing::Test {
 
   const std::string video_ = testdata("clips/sky_640x360_8b.mp4"),
                     source_ = testdata("clips/sky_640x360_8b_ref.mp4");
-
- private:
-  TemporaryFolder folder_;
 };
 
 TEST_F(Action, ScoresAndTellsTheRunner) {
@@ -79,7 +74,7 @@ TEST_F(Action, ScoresAndTellsTheRunner) {
   EXPECT_EQ(told["report"], in_folder("results/cambi.json"));
   EXPECT_EQ(told["junit"], in_folder("results/cambi.xml"));
   EXPECT_EQ(told["page"], has_pages() ? in_folder("results/cambi.html") : "");
-  const auto report = nlohmann::json::parse(read_file(told["report"]));
+  const auto report = read_json(told["report"]);
   const auto scores = nlohmann::json::parse(told["scores"]);
   EXPECT_EQ(scores["psnr_y"], report["pooled_metrics"]["psnr_y"]["mean"]);
   EXPECT_TRUE(scores.contains("cambi_topk_0.5")) << told["scores"];

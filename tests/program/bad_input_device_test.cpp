@@ -48,7 +48,7 @@ class BadDevice : public SpoiltDeviceTest {
       EXPECT_EQ(errors.size(), 1U) << result.err;
       if (errors.empty()) return 0;
       std::vector<double> kept;
-      if (fs::exists(partial())) kept = scores_of(json::parse(read_file(partial())));
+      if (fs::exists(partial())) kept = scores_of(read_json(partial()));
       frames = kept.size();
       EXPECT_THAT(errors[0], HasSubstr("video.y4m: frame " + std::to_string(frames) + ":"));
       EXPECT_LT(frames, clean.size());
@@ -64,7 +64,7 @@ class BadDevice : public SpoiltDeviceTest {
     const ProgramResult ended = run(left_to_the_program(), threads, options);
     EXPECT_EQ(ended.code, 0) << ended.err;
     if (ended.code != 0) return false;
-    json report = json::parse(read_file(out()));
+    json report = read_json(out());
     report.erase("fps");
     EXPECT_EQ(report, cpu);
     const Words warnings = message_lines(ended.err).warnings;
@@ -86,7 +86,7 @@ class BadDevice : public SpoiltDeviceTest {
         const ProgramResult ended = run(left_to_the_program(), threads, options);
         EXPECT_EQ(ended.code, 0) << ended.err;
         EXPECT_EQ(message_lines(ended.err).warnings.size(), 1U) << ended.err;
-        EXPECT_EQ(json::parse(read_file(out())).at("frames"), cpu);
+        EXPECT_EQ(read_json(out()).at("frames"), cpu);
         continue;
       }
       fs::remove(partial());
@@ -94,7 +94,7 @@ class BadDevice : public SpoiltDeviceTest {
       EXPECT_EQ(ended.code, 4) << ended.err;
       EXPECT_EQ(message_lines(ended.err).errors.size(), 1U) << ended.err;
       if (!fs::exists(partial())) continue;
-      const json kept = json::parse(read_file(partial())).at("frames");
+      const json kept = read_json(partial()).at("frames");
       EXPECT_TRUE(std::equal(kept.begin(), kept.end(), cpu.begin()));
     }
   }
@@ -164,7 +164,7 @@ TEST_F(BadDevice, FewAllocationsAreFewerFramesInFlight) {
   const json cpu = on_cpu();
   const ProgramResult result = run(on("hybrid"), 16, options);
   EXPECT_EQ(result.code, 0) << result.err;
-  json report = json::parse(read_file(out()));
+  json report = read_json(out());
   report.erase("fps");
   EXPECT_EQ(report, cpu);
 }
@@ -175,7 +175,7 @@ TEST_F(BadDevice, ADriverThatDoesNotConformIsFound) {
   for (const char* folder : {"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"}) {
     if (!fs::exists(folder)) continue;
     for (const auto& entry : fs::directory_iterator(folder)) {
-      json manifest = json::parse(read_file(entry.path()));
+      json manifest = read_json(entry.path());
       manifest.at("ICD")["is_portability_driver"] = true;
       const std::string name = "own_" + entry.path().filename().string();
       drivers += (drivers.empty() ? "" : ":") + made(name, manifest.dump());

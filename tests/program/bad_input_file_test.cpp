@@ -60,7 +60,7 @@ TEST_F(BadInputFile, RawThatIsNoWholeNumberOfFrames) {
     const ProgramResult result = program.wait();
     EXPECT_EQ(result.code, 6);
     EXPECT_THAT(result.err, HasSubstr("frame 7"));
-    EXPECT_THAT(nlohmann::json::parse(read_file(partial())).at("frames"), SizeIs(7));
+    EXPECT_THAT(read_json(partial()).at("frames"), SizeIs(7));
     EXPECT_EQ(read_file(out()), kOld);
   }
 }
@@ -106,7 +106,7 @@ TEST_F(BadInputFile, NoPermission) {
 
 // How many frames a report has.
 size_t frames_in(const std::string& path) {
-  return nlohmann::json::parse(read_file(path)).at("frames").size();
+  return read_json(path).at("frames").size();
 }
 
 TEST_F(BadInputFile, ContainersThatEndEarly) {

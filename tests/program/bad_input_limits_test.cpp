@@ -62,8 +62,7 @@ TEST_F(BadInputLimits, LittleStack) {
   };
   const std::string video = made("small.y4m", y4m_video({}));
   const Words words = {"-r", video, "-d", video, "--model", "auto", "-q", "-o", in_folder("stack.json")};
-  const ProgramResult result = run_program(words, {.prepare = limit});
-  EXPECT_EQ(result.code, 0) << result.err;
+  run_well(words, {.prepare = limit});
 }
 
 TEST_F(BadInputLimits, DecimalPointsInEveryLocale) {

@@ -44,7 +44,7 @@ TEST_F(BadInputOutput, AFolderThatGoesDuringTheRun) {
   const std::string lost = run_without({"-o", folder + "/r.json", "-o", report});
   for (const std::string& file : {folder + "/r.json: ", folder + "/r.json.partial", report + ".partial"})
     EXPECT_THAT(lost, HasSubstr(file));
-  EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(report + ".partial"))).size(), 2U);
+  EXPECT_EQ(scores_of(read_json(report + ".partial")).size(), 2U);
   fs::remove(report + ".partial");
   for (const char* format : {"png", "video", "gray"}) {
     SCOPED_TRACE(format);
@@ -52,7 +52,7 @@ TEST_F(BadInputOutput, AFolderThatGoesDuringTheRun) {
     EXPECT_THAT(err, HasSubstr("error: " + folder + "/"));
     EXPECT_THAT(err, HasSubstr(report + ".partial"));
     EXPECT_FALSE(fs::exists(report));
-    EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(report + ".partial"))).size(), 2U);
+    EXPECT_EQ(scores_of(read_json(report + ".partial")).size(), 2U);
     fs::remove(report + ".partial");
   }
 }
@@ -105,7 +105,7 @@ TEST_F(BadInputOutput, AReaderOfStandardOutputThatLeavesCostsNothingElse) {
     const std::string report = in_folder("new.json"), maps = in_folder("maps");
     for (const Words& more : {Words{"--stream-scores"}, Words{}, Words{"-o", "-"}}) {
       EXPECT_EQ(quietly(joined({video_, "--threads", threads, "-o", report, "--heatmaps", maps}, more)), 0);
-      EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(report))).size(), 2U);
+      EXPECT_EQ(scores_of(read_json(report)).size(), 2U);
       EXPECT_FALSE(fs::is_empty(maps));
       fs::remove_all(maps);
       fs::remove(report);
@@ -120,7 +120,7 @@ TEST_F(BadInputOutput, StandardOutputThatIsFullCostsNoReport) {
   const ProgramResult result = run({video_}, 1, {.prepare = full});
   EXPECT_EQ(result.code, 5);
   EXPECT_THAT(result.err, HasSubstr("No space left on device"));
-  EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(out()))).size(), 2U);
+  EXPECT_EQ(scores_of(read_json(out())).size(), 2U);
 }
 
 // A pipe that is read late, by a program that opened it without blocking.
@@ -148,7 +148,7 @@ TEST_F(BadInputOutput, APartialFileReplacesALinkAndNotWhatItNames) {
   fs::create_symlink("other", in_folder("report.json.partial"));
   EXPECT_EQ(run({cut}, 1).code, 6);
   EXPECT_EQ(read_file(other), "other's");
-  EXPECT_EQ(scores_of(nlohmann::json::parse(read_file(partial()))).size(), 1U);
+  EXPECT_EQ(scores_of(read_json(partial())).size(), 1U);
 }
 
 TEST_F(BadInputOutput, HeatmapsOnAFullDisk) {

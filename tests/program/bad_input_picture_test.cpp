@@ -134,7 +134,7 @@ TEST_F(BadInputPicture, AcceptedWithAWarning) {
     scored(words, warnings);
   }
   ASSERT_EQ(run({interlaced, "--extended"}, 1).code, 0);
-  EXPECT_THAT(nlohmann::json::parse(read_file(out())).at("run").at("warnings"), SizeIs(1));
+  EXPECT_THAT(read_json(out()).at("run").at("warnings"), SizeIs(1));
 }
 
 TEST_F(BadInputPicture, SizeChangesInTheMiddle) {
@@ -186,7 +186,7 @@ TEST_F(BadInputStream, DamageIsCountedNearTheFirstOnly) {
   }
   write_file(video, bytes);
   ASSERT_EQ(run({video}, 1).code, 6);
-  const size_t good = scores_of(nlohmann::json::parse(read_file(partial()))).size();
+  const size_t good = scores_of(read_json(partial())).size();
   fs::remove(partial());
   cut_short({{video}, 6, {"frame " + std::to_string(good), "2 of 100", "--allow-damage"}}, good);
   const auto report = scored({video, "--allow-damage"}, {"3 "});

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::Gt;
 using ::testing::HasSubstr;
 
-class DeviceProgram : public ::testing::Test {
+class DeviceProgram : public FolderTest {
  protected:
   DeviceProgram() {
     write_file(in_folder("vk_layer_settings.txt"),
@@ -26,7 +26,6 @@ class DeviceProgram : public ::testing::Test {
                    log() + "\n");
   }
 
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
   std::string log() const { return in_folder("validation.log"); }
 
   // Runs under the validation layer, which is seen to be there and must be content.
@@ -47,7 +46,7 @@ class DeviceProgram : public ::testing::Test {
     const ProgramResult result =
         validated(joined({"gate", "--backends", backends, "-o", in_folder("gate.json")}, inputs));
     EXPECT_EQ(result.code, 0) << result.err << result.out;
-    const json gate = json::parse(read_file(in_folder("gate.json")));
+    const json gate = read_json(in_folder("gate.json"));
     EXPECT_EQ(gate.at("pass"), true);
     EXPECT_EQ(gate.at("backends").size(),
               static_cast<size_t>(1 + std::count(backends.begin(), backends.end(), ',')));
@@ -59,8 +58,6 @@ class DeviceProgram : public ::testing::Test {
                 entry.at("backend") == "cpu" || entry.at("backend") == "scalar");
     }
   }
-
-  TemporaryFolder folder_;
 };
 
 // Larger videos are in RunGateOfEverySize.
@@ -145,7 +142,7 @@ TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
                          in_folder("b.json")})
                 .code,
             0);
-  const json run = json::parse(read_file(in_folder("b.json"))).at("run");
+  const json run = read_json(in_folder("b.json")).at("run");
   EXPECT_EQ(run.at("gpu_milliseconds"), json::object());
   Words told;
   for (const auto& stage : run.at("stages")) told.push_back(stage.at("name"));
@@ -162,7 +159,7 @@ TEST_F(DeviceProgram, TwoFeaturesShareTheUploadAndTheirStagesAreToldApart) {
         in_folder("a.json")};
     for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
     EXPECT_EQ(run_program(words).code, 0);
-    return json::parse(read_file(in_folder("a.json")))["run"];
+    return read_json(in_folder("a.json"))["run"];
   };
   const json both = run_of({"cambi", "cambi=topk=0.3"}), stages = both["gpu_milliseconds"];
   EXPECT_TRUE(stages.contains("upload"));
@@ -186,8 +183,7 @@ TEST(SandboxOnDevice, ScoresAreTheSameToTheByte) {
     Words words = {
         clip("small_256x144_8b.mp4"), "--backend", "vulkan", "--frame_cnt", "3", "-q", "-o", report};
     if (report == reports[1]) words.push_back("--sandbox");
-    const ProgramResult result = run_program(words);
-    EXPECT_EQ(result.code, 0) << result.err;
+    run_well(words);
   }
   EXPECT_FALSE(read_file(reports[0]).empty());
   EXPECT_EQ(read_file(reports[1]), read_file(reports[0]));
@@ -202,13 +198,13 @@ class BenchOnDevice : public SpoiltDeviceTest {
         {"bench", testdata("clips/small_256x144_8b.mp4"), "--device", "0", "--frames", frames, "-o", out()},
         options);
   }
-  json backends() const { return json::parse(read_file(out())).at("videos").at(0).at("backends"); }
+  json backends() const { return read_json(out()).at("videos").at(0).at("backends"); }
 };
 
 TEST_F(BenchOnDevice, MeasuresEveryBackend) {
   const ProgramResult result = bench("2");
   EXPECT_EQ(result.code, 0) << result.err;
-  const json document = json::parse(read_file(out())), all = backends();
+  const json document = read_json(out()), all = backends();
   ASSERT_EQ(document.at("devices").size(), 1u);
   for (const char* rate :
        {"memory_bytes_per_second", "upload_bytes_per_second", "readback_bytes_per_second"}) {
@@ -242,7 +238,7 @@ TEST_F(BenchOnDevice, MeasuresEveryBackend) {
 TEST_F(BenchOnDevice, ADeviceThatFailsInTheMiddleLeavesTheOthers) {
   const ProgramResult result = bench("8", spoilt("CAMBI_VULKAN_FAULT", "vkQueueSubmit:100+:-4"));
   EXPECT_EQ(result.code, 4) << result.err;
-  EXPECT_EQ(json::parse(read_file(out())).at("devices").size(), 1u);
+  EXPECT_EQ(read_json(out()).at("devices").size(), 1u);
   const json all = backends();
   ASSERT_EQ(all.size(), 3u);
   for (const size_t i : {0, 1}) {
@@ -258,7 +254,7 @@ TEST_F(BenchOnDevice, ADeviceThatFailsInTheMiddleLeavesTheOthers) {
 TEST_F(BenchOnDevice, ADeviceThatCannotCopyIsMeasuredAsFarAsItWorks) {
   const ProgramResult result = bench("2", spoilt("CAMBI_VULKAN_FAULT", "vkQueueSubmit:0:-4"));
   EXPECT_EQ(result.code, 0) << result.err;
-  const json document = json::parse(read_file(out()));
+  const json document = read_json(out());
   EXPECT_EQ(document.at("devices"), json::array());
   EXPECT_EQ(document.at("notes").size(), 1U);
   for (const json& backend : backends()) EXPECT_TRUE(backend.at("error").is_null());

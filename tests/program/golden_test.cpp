@@ -124,10 +124,8 @@ TEST(VifGolden, LogarithmsAreThoseOfTheReference) {
 TEST(MotionProgram, WhatIsKnownLateStandsBehindOtherFeatures) {
   const TemporaryFolder folder;
   const std::string clip = testdata("clips/static_640x360_8b.mp4"), path = folder.path() + "/report.json";
-  const ProgramResult result =
-      run_program({"-r", clip, "-d", clip, "--feature", "motion", "--feature", "psnr=enable_chroma=false",
-                   "--frame_cnt", "3", "-q", "-o", path});
-  ASSERT_EQ(result.code, 0) << result.err;
+  run_well({"-r", clip, "-d", clip, "--feature", "motion", "--feature", "psnr=enable_chroma=false",
+            "--frame_cnt", "3", "-q", "-o", path});
   std::vector<std::string> names;
   const auto report = nlohmann::ordered_json::parse(read_file(path));
   for (const auto& [name, value] : report.at("frames")[1].at("metrics").items()) names.push_back(name);

@@ -22,11 +22,10 @@ using ::testing::HasSubstr;
 
 const VideoShape kInterruptedShape{.frames = 16};
 
-class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>> {
+class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>>, protected Folder {
  protected:
   int signal() const { return std::get<0>(GetParam()); }
   std::string threads() const { return std::to_string(std::get<1>(GetParam())); }
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
   std::string made_pipe() const {
     std::string pipe = in_folder("pipe");
     if (mkfifo(pipe.c_str(), 0600) != 0) throw std::runtime_error("cannot make " + pipe);
@@ -81,7 +80,7 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   EXPECT_EQ(result.code, 128 + signal());
   EXPECT_EQ(read_file(out_), "old");
 
-  const json partial = json::parse(read_file(out_ + ".partial"));
+  const json partial = read_json(out_ + ".partial");
   EXPECT_EQ(partial.at("run").at("complete"), false);
   const size_t frames = partial.at("frames").size();
   ASSERT_GE(frames, 1U);
@@ -89,7 +88,7 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   shape.frames += offered;
   EXPECT_LE(frames, static_cast<size_t>(shape.frames));
   ASSERT_EQ(run_program({"-", "-o", out_, "--precision", "max"}, {.input = y4m_video(shape)}).code, 0);
-  const json whole = json::parse(read_file(out_));
+  const json whole = read_json(out_);
   for (size_t i = 0; i < frames; ++i)
     EXPECT_EQ(partial.at("frames")[i].at("metrics"), whole.at("frames")[i].at("metrics"));
 
@@ -141,8 +140,7 @@ TEST_P(InterruptTest, OnceWhereNobodyReadsAPipe) {
   EXPECT_EQ(result.code, 128 + signal());
   EXPECT_THAT(result.err, HasSubstr("interrupted"));
   EXPECT_EQ(read_file(out_), "old");
-  EXPECT_EQ(json::parse(read_file(out_ + ".partial")).at("frames").size(),
-            static_cast<size_t>(kInterruptedShape.frames));
+  EXPECT_EQ(read_json(out_ + ".partial").at("frames").size(), static_cast<size_t>(kInterruptedShape.frames));
   EXPECT_THAT(names(in_folder("")),
               ::testing::UnorderedElementsAre("pipe", "report.json", "report.json.partial"));
 }
@@ -171,7 +169,7 @@ TEST_P(InterruptTest, WhatWasIgnoredAtTheStartStaysSo) {
   program->close_input();
   const ProgramResult result = program->wait();
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(json::parse(read_file(out_)).at("frames").size(), static_cast<size_t>(kInterruptedShape.frames));
+  EXPECT_EQ(read_json(out_).at("frames").size(), static_cast<size_t>(kInterruptedShape.frames));
 }
 
 // As by the program that becomes cambi-bench.

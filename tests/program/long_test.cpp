@@ -101,7 +101,7 @@ class LongMemory : public BadInputTest, public ::testing::WithParamInterface<con
     program.write_input(std::string_view(input).substr(input.size() - 100));
     program.close_input();
     EXPECT_EQ(program.wait().code, 0);
-    EXPECT_THAT(json::parse(read_file(out())).at("frames"), SizeIs(2000));
+    EXPECT_THAT(read_json(out()).at("frames"), SizeIs(2000));
     std::printf("%s threads: %.2f MiB after 100 frames, %.2f MiB at most\n", GetParam(),
                 static_cast<double>(before) / kMebibyte, static_cast<double>(after) / kMebibyte);
     return after - before;

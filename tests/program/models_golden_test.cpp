@@ -54,7 +54,7 @@ void expect_golden(const json& golden) {
   const std::vector<std::string> words = words_of(golden, folder.path() + "/r.json");
   const ProgramResult result = run_program(words);
   ASSERT_EQ(result.code, 0) << result.err << "\n" << ::testing::PrintToString(words);
-  const json report = json::parse(read_file(folder.path() + "/r.json"));
+  const json report = read_json(folder.path() + "/r.json");
   ASSERT_EQ(report.at("frames").size(), golden.at("frames").size());
   for (size_t i = 0; i < golden.at("frames").size(); ++i) {
     expect_same(report.at("frames")[i].at("metrics"), golden.at("frames")[i],
@@ -151,8 +151,8 @@ TEST(ModelsReports, HaveTheSameFiguresWithThreads) {
   const TemporaryFolder folder;
   const Words outputs = {"-o", folder.path() + "/r.json", "-o", folder.path() + "/r.csv"};
   ASSERT_EQ(run_program(joined(words_of(sample), outputs)).code, 0);
-  const json found = json::parse(read_file(folder.path() + "/r.json"));
-  const json expected = json::parse(read_file(testdata("golden/reports/vmaf/same_with_threads.json")));
+  const json found = read_json(folder.path() + "/r.json");
+  const json expected = read_json(testdata("golden/reports/vmaf/same_with_threads.json"));
   EXPECT_EQ(found.at("frames"), expected.at("frames"));
   EXPECT_EQ(found.at("pooled_metrics"), expected.at("pooled_metrics"));
   const std::string without = read_file(testdata("golden/reports/vmaf/two_models_and_features.csv"));
@@ -162,11 +162,10 @@ TEST(ModelsReports, HaveTheSameFiguresWithThreads) {
 TEST(ModelsChoice, AutoTakesTheModelOfTheReference) {
   const TemporaryFolder folder;
   const std::string clips = testdata("clips/");
-  const ProgramResult result =
-      run_program({"-r", clips + "sky_3840x2160_10b.mp4", "-d", clips + "sky_3840x2160_8b.mp4", "-m", "auto",
-                   "--frame_cnt", "1", "--csv", "-o", folder.path() + "/r.csv"});
-  ASSERT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("vmaf_v1.0.16_1d5h_2160"));
+  EXPECT_THAT(run_well({"-r", clips + "sky_3840x2160_10b.mp4", "-d", clips + "sky_3840x2160_8b.mp4", "-m",
+                        "auto", "--frame_cnt", "1", "--csv", "-o", folder.path() + "/r.csv"})
+                  .err,
+              HasSubstr("vmaf_v1.0.16_1d5h_2160"));
   EXPECT_THAT(read_file(folder.path() + "/r.csv"), HasSubstr("_nvd_1.5_rdh_2160"));
 }
 

@@ -19,14 +19,9 @@ using ::testing::Not;
 
 const char* const kCambi = "Cambi_feature_cambi_score";
 
-class ModelsProgram : public ::testing::Test {
+class ModelsProgram : public FolderTest {
  protected:
-  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
-
-  std::string model(const std::string& name, const json& content) const {
-    write_file(path(name), content.dump());
-    return path(name);
-  }
+  std::string model(const std::string& name, const json& content) const { return made(name, content.dump()); }
 
   static std::vector<std::string> pair() {
     return {"-r",          testdata("clips/sky_640x360_8b_ref.mp4"),
@@ -38,11 +33,11 @@ class ModelsProgram : public ::testing::Test {
 
   // The report of a run with these words.
   json report(const Words& words) {
-    const std::string file = path("report.json");
+    const std::string file = in_folder("report.json");
     const ProgramResult result = run(joined(pair(), {"-q", "--precision", "max", "-o", file}), words);
     EXPECT_EQ(result.code, 0) << result.err;
     err_ = result.err;
-    return result.code == 0 ? json::parse(read_file(file)) : json();
+    return result.code == 0 ? read_json(file) : json();
   }
 
   static std::vector<std::string> metrics_of(const std::string& csv) {
@@ -63,7 +58,6 @@ class ModelsProgram : public ::testing::Test {
 
   ProgramResult failing(const Words& words) { return run(pair(), words); }
 
-  TemporaryFolder folder_;
   std::string err_;
 };
 
@@ -165,40 +159,43 @@ TEST_F(ModelsProgram, ScoresOfTwoModelsAreNotTakenForEachOther) {
                     b = model("b.json", synthetic_model({kCambi}));
   const json plain = report({"-m", "path=" + a});
   EXPECT_EQ(plain.at("models"), (json{{"vmaf", a}}));
-  write_file(path("old.json"), plain.dump());
+  write_file(in_folder("old.json"), plain.dump());
   const ProgramResult other =
-      failing({"-m", "path=" + b, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"});
+      failing({"-m", "path=" + b, "--baseline", in_folder("old.json"), "--fail-below", "vmaf:mean<-1"});
   EXPECT_EQ(other.code, 3);
   EXPECT_THAT(other.err, AllOf(HasSubstr(a), HasSubstr(b)));
-  EXPECT_EQ(failing({"-m", "path=" + a, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code,
-            0);
+  EXPECT_EQ(
+      failing({"-m", "path=" + a, "--baseline", in_folder("old.json"), "--fail-below", "vmaf:mean<-1"}).code,
+      0);
   report({"-m", "path=" + b});
-  const ProgramResult ranked = run_program({"compare", path("old.json"), path("report.json")});
+  const ProgramResult ranked = run_program({"compare", in_folder("old.json"), in_folder("report.json")});
   EXPECT_EQ(ranked.code, 3);
   EXPECT_THAT(ranked.err, AllOf(HasSubstr(a), HasSubstr(b)));
   // Reports that do not say their models have what these score from.
   json unsaid = plain;
   unsaid.erase("models");
-  write_file(path("old.json"), unsaid.dump());
-  EXPECT_EQ(failing({"-m", "path=" + b, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code,
-            3);
-  EXPECT_EQ(failing({"-m", "path=" + a, "--baseline", path("old.json"), "--fail-below", "vmaf:mean<-1"}).code,
-            0);
+  write_file(in_folder("old.json"), unsaid.dump());
+  EXPECT_EQ(
+      failing({"-m", "path=" + b, "--baseline", in_folder("old.json"), "--fail-below", "vmaf:mean<-1"}).code,
+      3);
+  EXPECT_EQ(
+      failing({"-m", "path=" + a, "--baseline", in_folder("old.json"), "--fail-below", "vmaf:mean<-1"}).code,
+      0);
 }
 
 // Of one video in both ranges, and once more with a tag that is wrong.
 TEST_F(ModelsProgram, RangesAreEvenedOut) {
   const std::string master = testdata("clips/colour_640x360_8b_ref.mp4");
-  run_ffmpeg("-i " + master + " -vf scale=out_range=full -color_range pc -c:v ffv1 " + path("full.mkv"));
+  run_ffmpeg("-i " + master + " -vf scale=out_range=full -color_range pc -c:v ffv1 " + in_folder("full.mkv"));
   run_ffmpeg("-i " + master + " -vf scale=out_range=full,setparams=range=tv -c:v ffv1 " +
-             path("mistagged.mkv"));
+             in_folder("mistagged.mkv"));
   const auto score = [&](const std::string& video, const Words& more) {
-    return run(
-        {"-r", master, "-d", path(video), "--feature", "psnr", "--csv", "-o", path("scores.csv"), "-q"},
-        more);
+    return run({"-r", master, "-d", in_folder(video), "--feature", "psnr", "--csv", "-o",
+                in_folder("scores.csv"), "-q"},
+               more);
   };
   const auto psnr = [&] {
-    const std::string csv = read_file(path("scores.csv"));
+    const std::string csv = read_file(in_folder("scores.csv"));
     return std::stod(csv.substr(csv.find(',', csv.find('\n')) + 1));
   };
   EXPECT_EQ(score("full.mkv", {"--strict"}).code, 0);
@@ -212,10 +209,8 @@ TEST_F(ModelsProgram, RangesAreEvenedOut) {
 
 TEST_F(ModelsProgram, CalledVmafItScoresTheModelThatVmafDoes) {
   const auto scored = [&](const Words& more) {
-    const ProgramResult result =
-        run_program(joined(joined(pair(), {"-q", "--csv", "-o", "-"}), more), {.name = "some/where/vmaf"});
-    EXPECT_EQ(result.code, 0) << result.err;
-    return metrics_of(result.out);
+    return metrics_of(
+        run_well(joined(joined(pair(), {"-q", "--csv", "-o", "-"}), more), {.name = "some/where/vmaf"}).out);
   };
   EXPECT_EQ(scored({}), metrics({"-m", "version=vmaf_v0.6.1"}));
   EXPECT_EQ(scored({"--feature", "psnr"}), metrics({"-m", "version=vmaf_v0.6.1", "--feature", "psnr"}));
@@ -227,13 +222,13 @@ TEST_F(ModelsProgram, CalledVmafItScoresTheModelThatVmafDoes) {
 
 TEST_F(ModelsProgram, OtherFrameRatesAreComparedWhereThatIsWanted) {
   const std::string master = testdata("clips/sky_640x360_8b_ref.mp4");
-  run_ffmpeg("-i " + master + " -vf fps=12 -c:v ffv1 " + path("slow.mkv"));
-  const Words words = {"-r", master, "-d", path("slow.mkv"), "--feature", "psnr", "-q"};
-  EXPECT_EQ(run(words, {"--junit", path("j.xml")}).code, 3);
-  EXPECT_THAT(read_file(path("j.xml")), HasSubstr("pair"));
-  EXPECT_EQ(run(words, {"--compare-anyway", "--extended", "-o", path("report.json")}).code, 0);
+  run_ffmpeg("-i " + master + " -vf fps=12 -c:v ffv1 " + in_folder("slow.mkv"));
+  const Words words = {"-r", master, "-d", in_folder("slow.mkv"), "--feature", "psnr", "-q"};
+  EXPECT_EQ(run(words, {"--junit", in_folder("j.xml")}).code, 3);
+  EXPECT_THAT(read_file(in_folder("j.xml")), HasSubstr("pair"));
+  EXPECT_EQ(run(words, {"--compare-anyway", "--extended", "-o", in_folder("report.json")}).code, 0);
   // Frames of other moments look shifted as well.
-  const json faults = json::parse(read_file(path("report.json"))).at("run").at("pair_faults");
+  const json faults = read_json(in_folder("report.json")).at("run").at("pair_faults");
   EXPECT_EQ(faults.at(0).at("kind"), "rate");
 }
 
@@ -274,7 +269,7 @@ TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
 
 TEST_F(ModelsProgram, ScoresAreJudgedAsThoseOfWhichHigherIsBetter) {
   const std::string file = model("m.json", synthetic_model({"psnr_y"}));
-  const std::vector<std::string> of_model = {"-m", "path=" + file + ":name=mine", "-o", path("r.json"),
+  const std::vector<std::string> of_model = {"-m", "path=" + file + ":name=mine", "-o", in_folder("r.json"),
                                              "--extended"};
   const auto with = [&](const std::string& threshold) {
     return failing(joined(of_model, {"--fail-below", threshold}));
@@ -284,9 +279,7 @@ TEST_F(ModelsProgram, ScoresAreJudgedAsThoseOfWhichHigherIsBetter) {
   // Without a name the model's score is meant, not the PSNR before it, which is below 90 as well.
   EXPECT_THAT(with("mean<90").err, HasSubstr("mine"));
   // A report that is read again knows the name as well.
-  const ProgramResult ranked = run_program({"compare", path("r.json"), path("r.json")});
-  EXPECT_EQ(ranked.code, 0) << ranked.err;
-  EXPECT_THAT(ranked.out, HasSubstr("mine"));
+  EXPECT_THAT(run_well({"compare", in_folder("r.json"), in_folder("r.json")}).out, HasSubstr("mine"));
 }
 
 TEST_F(ModelsProgram, SizesThatDifferNameTheRemedy) {
@@ -295,45 +288,44 @@ TEST_F(ModelsProgram, SizesThatDifferNameTheRemedy) {
                        "--feature",   "psnr",
                        "--frame_cnt", "2"};
   EXPECT_EQ(run_program(words).code, 3);
-  const ProgramResult scaled =
-      run(words, {"--scale-to", "reference", "--scale-with", "lanczos", "-o", path("r.json"), "--extended"});
+  const ProgramResult scaled = run(
+      words, {"--scale-to", "reference", "--scale-with", "lanczos", "-o", in_folder("r.json"), "--extended"});
   ASSERT_EQ(scaled.code, 0) << scaled.err;
-  const json run_of = json::parse(read_file(path("r.json"))).at("run");
+  const json run_of = read_json(in_folder("r.json")).at("run");
   EXPECT_EQ(run_of.at("inputs")[0].at("width"), 640);
   EXPECT_THAT(run_of.at("notes").dump(), AllOf(HasSubstr("1280x720"), HasSubstr("lanczos")));
 }
 
 // As phones write them: stored lying, with a matrix in the track's header that turns them.
 TEST_F(ModelsProgram, AVideoThatPlayersTurnIsTurnedOrStoredAnewByTheAdvice) {
-  run_ffmpeg("-i " + testdata("clips/sky_640x360_8b_ref.mp4") + " -frames:v 2 -c copy " + path("lying.mp4"));
-  std::string bytes = read_file(path("lying.mp4"));
+  run_ffmpeg("-i " + testdata("clips/sky_640x360_8b_ref.mp4") + " -frames:v 2 -c copy " +
+             in_folder("lying.mp4"));
+  std::string bytes = read_file(in_folder("lying.mp4"));
   const size_t matrix = bytes.find("tkhd");
   ASSERT_NE(matrix, std::string::npos);
   const std::string one("\0\1\0\0", 4), minus_one("\xff\xff\0\0", 4), zero(4, '\0'), unit("\x40\0\0\0", 4);
   bytes.replace(matrix + 44, 36, zero + one + zero + minus_one + zero + zero + zero + zero + unit);
-  write_file(path("turned.mp4"), bytes);
-  run_ffmpeg("-i " + path("turned.mp4") + " -c:v ffv1 " + path("upright.mkv"));
+  write_file(in_folder("turned.mp4"), bytes);
+  run_ffmpeg("-i " + in_folder("turned.mp4") + " -c:v ffv1 " + in_folder("upright.mkv"));
 
   const ProgramResult turned =
-      run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr"});
-  EXPECT_EQ(turned.code, 0) << turned.err;
+      run_well({"-r", in_folder("turned.mp4"), "-d", in_folder("upright.mkv"), "--feature", "psnr"});
   EXPECT_THAT(turned.err, Not(HasSubstr("turn it")));
-  const ProgramResult refused =
-      run_program({"-r", path("turned.mp4"), "-d", path("upright.mkv"), "--feature", "psnr", "--as-stored"});
+  const ProgramResult refused = run_program(
+      {"-r", in_folder("turned.mp4"), "-d", in_folder("upright.mkv"), "--feature", "psnr", "--as-stored"});
   EXPECT_EQ(refused.code, 3);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("turned.mp4 -c:v ffv1 upright.mkv")));
-  Words words = {"-r",   path("turned.mp4"), "-d",        path("upright.mkv"), "--feature",
-                 "psnr", "--scale-to",       "reference", "--as-stored"};
+  Words words = {"-r",         in_folder("turned.mp4"),
+                 "-d",         in_folder("upright.mkv"),
+                 "--feature",  "psnr",
+                 "--scale-to", "reference",
+                 "--as-stored"};
   EXPECT_EQ(run_program(words).err, refused.err);
   words.emplace_back("--compare-anyway");
-  const ProgramResult scaled = run_program(words);
-  EXPECT_EQ(scaled.code, 0);
-  EXPECT_THAT(scaled.err, AllOf(HasSubstr("turned.mp4"), HasSubstr("90")));
-  run_ffmpeg("-i " + path("turned.mp4") + " -c:v ffv1 " + path("OUT.mkv"));
-  const ProgramResult mended =
-      run_program({"-r", path("OUT.mkv"), "-d", path("upright.mkv"), "--feature", "psnr"});
-  EXPECT_EQ(mended.code, 0);
-  EXPECT_THAT(mended.err, Not(HasSubstr("warning")));
+  EXPECT_THAT(run_well(words).err, AllOf(HasSubstr("turned.mp4"), HasSubstr("90")));
+  run_ffmpeg("-i " + in_folder("turned.mp4") + " -c:v ffv1 " + in_folder("OUT.mkv"));
+  EXPECT_THAT(run_well({"-r", in_folder("OUT.mkv"), "-d", in_folder("upright.mkv"), "--feature", "psnr"}).err,
+              Not(HasSubstr("warning")));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ using nlohmann::json;
 using test::joined;
 using test::ProgramResult;
 using test::run_program;
+using test::run_well;
 using test::Words;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -137,29 +138,28 @@ const std::vector<Fault>& faults() {
   return all;
 }
 
-class PairFaultDoors : public testing::TestWithParam<size_t> {
+class PairFaultDoors : public testing::TestWithParam<size_t>, protected test::Folder {
  protected:
   void SetUp() override {
-    test::write_file(path("ref.mkv"), fault_.reference());
-    test::write_file(path("wrong.mkv"), fault_.distorted());
-    test::write_file(path("good.mkv"), fault_.reference());
+    test::write_file(in_folder("ref.mkv"), fault_.reference());
+    test::write_file(in_folder("wrong.mkv"), fault_.distorted());
+    test::write_file(in_folder("good.mkv"), fault_.reference());
   }
 
-  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
-  json json_of(const std::string& name) const { return json::parse(test::read_file(path(name))); }
+  json json_of(const std::string& name) const { return test::read_json(in_folder(name)); }
 
   ProgramResult run(const Words& words, const Words& more = {}) const {
     return run_program(joined(joined(joined(words, more), fault_.flags), {"--feature", "psnr", "-q"}));
   }
-  Words pair() const { return {"-r", path("ref.mkv"), "-d", path("wrong.mkv")}; }
+  Words pair() const { return {"-r", in_folder("ref.mkv"), "-d", in_folder("wrong.mkv")}; }
   // The extended report of the pair, scored all the same.
   void save(const std::string& name) const {
-    const ProgramResult result = run(pair(), {"--compare-anyway", "--extended", "-o", path(name)});
+    const ProgramResult result = run(pair(), {"--compare-anyway", "--extended", "-o", in_folder(name)});
     ASSERT_EQ(result.code, 0) << result.err;
   }
   void expect_wrong_last(const json& comparison, int64_t frames) const {
     const json last = comparison.at("runs").at(1);
-    EXPECT_EQ(last.at("path"), path("wrong.mkv"));
+    EXPECT_EQ(last.at("path"), in_folder("wrong.mkv"));
     EXPECT_EQ(last.at("frames") == 0, frames == 0);
     EXPECT_EQ(last.at("comparable"), false);
     EXPECT_TRUE(last.at("rank").is_null());
@@ -174,7 +174,6 @@ class PairFaultDoors : public testing::TestWithParam<size_t> {
   }
 
   const Fault& fault_ = faults()[GetParam()];
-  const test::TemporaryFolder folder_;
 };
 
 INSTANTIATE_TEST_SUITE_P(All, PairFaultDoors, testing::Range(size_t{0}, faults().size()),
@@ -182,37 +181,38 @@ INSTANTIATE_TEST_SUITE_P(All, PairFaultDoors, testing::Range(size_t{0}, faults()
 
 TEST_P(PairFaultDoors, ARunEndsWithTheFault) {
   const ProgramResult result =
-      run(pair(), {"-o", path("r.json"), "--junit", path("j.xml"), "--fail-below", "psnr<1"});
+      run(pair(), {"-o", in_folder("r.json"), "--junit", in_folder("j.xml"), "--fail-below", "psnr<1"});
   EXPECT_EQ(result.code, 3) << result.err;
   EXPECT_THAT(result.err, HasSubstr(fault_.kind == "shape" ? "--crop-ref" : "--compare-anyway scores them"));
-  EXPECT_THAT(test::read_file(path("j.xml")),
+  EXPECT_THAT(test::read_file(in_folder("j.xml")),
               AllOf(HasSubstr("testcase name=\"pair\""), HasSubstr("failures=\"1\""), HasSubstr("<skipped")));
-  EXPECT_FALSE(std::filesystem::exists(path("r.json")));
-  EXPECT_EQ(std::filesystem::exists(path("r.json.partial")), !fault_.is_in_headers);
+  EXPECT_FALSE(std::filesystem::exists(in_folder("r.json")));
+  EXPECT_EQ(std::filesystem::exists(in_folder("r.json.partial")), !fault_.is_in_headers);
 }
 
 TEST_P(PairFaultDoors, ARunScoresItAllTheSameAndSaysSo) {
   save("r.json");
   expect_fault(json_of("r.json").at("run"));
-  const ProgramResult plain = run(pair(), {"--compare-anyway", "-o", path("plain.json")});
+  const ProgramResult plain = run(pair(), {"--compare-anyway", "-o", in_folder("plain.json")});
   EXPECT_EQ(plain.code, 0) << plain.err;
   EXPECT_EQ(json_of("plain.json").at("pair_faults").at(0).at("kind"), fault_.kind);
   const Words words =
       joined(joined(pair(), fault_.flags), {"--compare-anyway", "--feature", "psnr", "--github"});
-  const ProgramResult told = run_program(words, {.environment = {{"GITHUB_STEP_SUMMARY", path("step.md")}}});
+  const ProgramResult told =
+      run_program(words, {.environment = {{"GITHUB_STEP_SUMMARY", in_folder("step.md")}}});
   EXPECT_THAT(told.out, AllOf(HasSubstr("not comparable: "), Not(HasSubstr("worst"))));
-  EXPECT_THAT(test::read_file(path("step.md")), HasSubstr("**Not comparable:**"));
+  EXPECT_THAT(test::read_file(in_folder("step.md")), HasSubstr("**Not comparable:**"));
   EXPECT_THAT(told.err, HasSubstr("::warning"));
 }
 
 TEST_P(PairFaultDoors, ThresholdsAreNotJudged) {
-  const ProgramResult result = run(pair(), {"--compare-anyway", "--extended", "-o", path("r.json"), "--junit",
-                                            path("j.xml"), "--fail-below", "psnr<1"});
+  const ProgramResult result = run(pair(), {"--compare-anyway", "--extended", "-o", in_folder("r.json"),
+                                            "--junit", in_folder("j.xml"), "--fail-below", "psnr<1"});
   EXPECT_EQ(result.code, 3) << result.err;
   EXPECT_THAT(result.err, HasSubstr("threshold not judged"));
   const json threshold = json_of("r.json").at("run").at("thresholds").at(0);
   EXPECT_TRUE(threshold.at("crossed").is_null());
-  EXPECT_THAT(test::read_file(path("j.xml")),
+  EXPECT_THAT(test::read_file(in_folder("j.xml")),
               AllOf(HasSubstr("errors=\"1\""), HasSubstr("failures=\"0\""), HasSubstr("not judged")));
   // Those on scores of one video alone are judged as ever.
   const Words both = {"--compare-anyway", "--feature", "bounds", "--fail-above", "bounds_width:max>9999"};
@@ -221,22 +221,23 @@ TEST_P(PairFaultDoors, ThresholdsAreNotJudged) {
 
 TEST_P(PairFaultDoors, ABaselineJudgesNothingEither) {
   save("baseline.json");
-  const ProgramResult result = run({"-r", path("ref.mkv"), "-d", path("good.mkv")},
-                                   {"--baseline", path("baseline.json"), "--fail-below", "psnr<-10"});
+  const ProgramResult result = run({"-r", in_folder("ref.mkv"), "-d", in_folder("good.mkv")},
+                                   {"--baseline", in_folder("baseline.json"), "--fail-below", "psnr<-10"});
   EXPECT_EQ(result.code, 3) << result.err;
 }
 
 TEST_P(PairFaultDoors, AComparisonRefusesItOrListsItLast) {
-  const Words videos = {"compare", path("wrong.mkv"), path("good.mkv"), "-r", path("ref.mkv"),
-                        "-o",      path("c.json")};
+  const Words videos = {"compare", in_folder("wrong.mkv"), in_folder("good.mkv"), "-r", in_folder("ref.mkv"),
+                        "-o",      in_folder("c.json")};
   const ProgramResult refused =
-      run(videos, {"--junit", path("j.xml"), "--fail-below", "psnr<1", "--html", path("c.html")});
+      run(videos, {"--junit", in_folder("j.xml"), "--fail-below", "psnr<1", "--html", in_folder("c.html")});
   EXPECT_EQ(refused.code, 3) << refused.err;
   EXPECT_THAT(refused.err, AllOf(HasSubstr("error: "), HasSubstr("left out of the ranking")));
-  EXPECT_THAT(test::read_file(path("j.xml")),
+  EXPECT_THAT(test::read_file(in_folder("j.xml")),
               AllOf(HasSubstr("tests=\"5\" failures=\"1\" errors=\"0\""), HasSubstr("name=\"pair\"")));
   expect_wrong_last(json_of("c.json"), 0);
-  EXPECT_EQ(run_program({"compare", path("c.json"), path("wrong.mkv"), "-q"}).code, 2);  // no scores are kept
+  EXPECT_EQ(run_program({"compare", in_folder("c.json"), in_folder("wrong.mkv"), "-q"}).code,
+            2);  // no scores are kept
   const ProgramResult result = run(videos, {"--compare-anyway"});
   EXPECT_EQ(result.code, 0) << result.err;
   expect_wrong_last(json_of("c.json"), json_of("c.json").at("runs").at(0).at("frames"));
@@ -245,33 +246,36 @@ TEST_P(PairFaultDoors, AComparisonRefusesItOrListsItLast) {
 
 TEST_P(PairFaultDoors, ASavedReportRepeatsIt) {
   save("wrong.json");
-  ASSERT_EQ(
-      run({"-r", path("ref.mkv"), "-d", path("good.mkv")}, {"--extended", "-o", path("good.json")}).code, 0);
-  const ProgramResult compared = run_program({"compare", path("wrong.json"), path("good.json"), "-q", "-o",
-                                              path("c.json"), "--fail-below", "psnr<1"});
+  ASSERT_EQ(run({"-r", in_folder("ref.mkv"), "-d", in_folder("good.mkv")},
+                {"--extended", "-o", in_folder("good.json")})
+                .code,
+            0);
+  const ProgramResult compared = run_program({"compare", in_folder("wrong.json"), in_folder("good.json"),
+                                              "-q", "-o", in_folder("c.json"), "--fail-below", "psnr<1"});
   EXPECT_EQ(compared.code, 3) << compared.err;
   EXPECT_EQ(json_of("c.json").at("runs").at(1).at("comparable"), false);
-  ASSERT_EQ(run_program({"report", path("wrong.json"), "-o", path("page.html")}).code, 0);
-  EXPECT_THAT(test::read_file(path("page.html")),
+  ASSERT_EQ(run_program({"report", in_folder("wrong.json"), "-o", in_folder("page.html")}).code, 0);
+  EXPECT_THAT(test::read_file(in_folder("page.html")),
               AllOf(HasSubstr("\"comparable\":false"), HasSubstr("\u00b7 not comparable</title>")));
 }
 
 TEST_P(PairFaultDoors, ABatchRefusesItAndGoesOn) {
   const ProgramResult result =
-      run({"batch", path("wrong.mkv"), path("good.mkv"), "-r", path("ref.mkv"), "--reports", path("reports"),
-           "--junit", path("j.xml"), "--ignore-failed"});
+      run({"batch", in_folder("wrong.mkv"), in_folder("good.mkv"), "-r", in_folder("ref.mkv"), "--reports",
+           in_folder("reports"), "--junit", in_folder("j.xml"), "--ignore-failed"});
   EXPECT_EQ(result.code, 3) << result.err;
   const json summary = json_of("reports/summary.json");
   EXPECT_EQ(summary.at("counts").at("refused"), 1);
   EXPECT_EQ(summary.at("counts").at("scored"), 1);
   EXPECT_EQ(summary.at("videos").at(1).at("state"), "refused");
   EXPECT_EQ(summary.at("videos").at(1).at("error").at("code"), 3);
-  EXPECT_THAT(test::read_file(path("j.xml")), AllOf(HasSubstr("name=\"pair\""), HasSubstr("failures=\"1\"")));
+  EXPECT_THAT(test::read_file(in_folder("j.xml")),
+              AllOf(HasSubstr("name=\"pair\""), HasSubstr("failures=\"1\"")));
 }
 
 TEST_P(PairFaultDoors, ABatchListsItLastAndSaysSoAgain) {
-  const Words words = {"batch",         path("wrong.mkv"), path("good.mkv"), "-r",
-                       path("ref.mkv"), "--reports",       path("reports"),  "--compare-anyway"};
+  const Words words = {"batch",     in_folder("wrong.mkv"), in_folder("good.mkv"), "-r", in_folder("ref.mkv"),
+                       "--reports", in_folder("reports"),   "--compare-anyway"};
   for (const char* const state : {"scored", "kept"}) {
     const ProgramResult result = run(words);
     EXPECT_EQ(result.code, 0) << result.err;
@@ -281,17 +285,24 @@ TEST_P(PairFaultDoors, ABatchListsItLastAndSaysSoAgain) {
     EXPECT_EQ(wrong.at("scores").at("comparable"), false);
     EXPECT_EQ(wrong.at("scores").at("pair_faults").at(0).at("kind"), fault_.kind);
     EXPECT_EQ(summary.at("counts").at("not_comparable"), 1);
-    EXPECT_THAT(test::read_file(path("reports/index.html")), HasSubstr("\"comparable\":false"));
-    EXPECT_THAT(test::read_file(path("reports/summary.csv")), HasSubstr(",0\n"));
+    EXPECT_THAT(test::read_file(in_folder("reports/index.html")), HasSubstr("\"comparable\":false"));
+    EXPECT_THAT(test::read_file(in_folder("reports/summary.csv")), HasSubstr(",0\n"));
   }
-  const ProgramResult judged = run(words, {"--fail-below", "psnr<1", "--junit", path("j.xml")});
+  const ProgramResult judged = run(words, {"--fail-below", "psnr<1", "--junit", in_folder("j.xml")});
   EXPECT_EQ(judged.code, 3) << judged.err;
-  EXPECT_THAT(test::read_file(path("j.xml")), AllOf(HasSubstr("errors=\"1\""), HasSubstr("failures=\"0\"")));
+  EXPECT_THAT(test::read_file(in_folder("j.xml")),
+              AllOf(HasSubstr("errors=\"1\""), HasSubstr("failures=\"0\"")));
 }
 
 TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
-  const Words plan = {
-      "plan", path("wrong.mkv"), "-r", path("ref.mkv"), "-o", path("plan.json"), "--shard-frames", "20"};
+  const Words plan = {"plan",
+                      in_folder("wrong.mkv"),
+                      "-r",
+                      in_folder("ref.mkv"),
+                      "-o",
+                      in_folder("plan.json"),
+                      "--shard-frames",
+                      "20"};
   const ProgramResult planned = run(plan);
   EXPECT_EQ(planned.code, fault_.is_in_headers ? 3 : 0) << planned.err;
   if (fault_.is_in_headers) {
@@ -301,7 +312,8 @@ TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
   bool is_refused_early = false;
   const int64_t shards = json_of("plan.json").at("shard_count");
   for (int64_t i = 0; i < shards; ++i) {
-    const ProgramResult shard = run_program({"shard", path("plan.json"), "--index", std::to_string(i), "-q"});
+    const ProgramResult shard =
+        run_program({"shard", in_folder("plan.json"), "--index", std::to_string(i), "-q"});
     if (shard.code != 0) {
       ASSERT_EQ(shard.code, 3) << shard.err;
       EXPECT_THAT(shard.err, HasSubstr("--compare-anyway"));
@@ -309,27 +321,28 @@ TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
       is_refused_early = true;
     }
   }
-  const Words merge = {"merge", path("plan.json"), "-q", "--extended", "-o", path("merged.json")};
+  const Words merge = {"merge", in_folder("plan.json"), "-q", "--extended", "-o", in_folder("merged.json")};
   if (!fault_.is_in_headers) {
     const ProgramResult merged = run_program(merge);
     EXPECT_EQ(merged.code, 3) << merged.err;
     EXPECT_THAT(merged.err, HasSubstr("--compare-anyway"));
-    EXPECT_TRUE(std::filesystem::exists(path("merged.json.partial")));
-    const ProgramResult all = run_program({"merge", path("plan.json"), "-q", "--reports", path("all")});
+    EXPECT_TRUE(std::filesystem::exists(in_folder("merged.json.partial")));
+    const ProgramResult all =
+        run_program({"merge", in_folder("plan.json"), "-q", "--reports", in_folder("all")});
     EXPECT_EQ(all.code, 3) << all.err;
     EXPECT_EQ(json_of("all/summary.json").at("videos").at(0).at("state"), "refused");
   }
   if (is_refused_early) {
     const std::string all = "0-" + std::to_string(shards - 1);
-    ASSERT_EQ(run_program({"shard", path("plan.json"), "--index", all, "-q", "--compare-anyway"}).code, 0);
+    ASSERT_EQ(run_program({"shard", in_folder("plan.json"), "--index", all, "-q", "--compare-anyway"}).code,
+              0);
   }
-  const ProgramResult merged = run_program(joined(merge, {"--compare-anyway"}));
-  EXPECT_EQ(merged.code, 0) << merged.err;
+  const ProgramResult merged = run_well(joined(merge, {"--compare-anyway"}));
   save("single.json");
   expect_fault(json_of("merged.json").at("run"));
   EXPECT_EQ(json_of("merged.json").at("run").at("pair_faults"),
             json_of("single.json").at("run").at("pair_faults"));
-  const ProgramResult all = run_program({"merge", path("plan.json"), "-q", "--reports", path("all"),
+  const ProgramResult all = run_program({"merge", in_folder("plan.json"), "-q", "--reports", in_folder("all"),
                                          "--compare-anyway", "--fail-below", "psnr<1"});
   EXPECT_EQ(all.code, 3) << all.err;
   EXPECT_THAT(all.err, AllOf(HasSubstr("warning"), HasSubstr("not judged")));
@@ -339,10 +352,9 @@ TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
 
 // But of lengths, which are no fault of the pair, it warns as ever.
 TEST_P(PairFaultDoors, ChangeNothingWhereTheProgramIsCalledAsVmaf) {
-  const Words more = {"--feature", "psnr",         "-q",           "--extended",
-                      "-o",        path("r.json"), "--fail-below", "psnr<1"};
-  const ProgramResult result = run_program(joined(joined(pair(), fault_.flags), more), {.name = "vmaf"});
-  EXPECT_EQ(result.code, 0) << result.err;
+  const Words more = {"--feature",         "psnr",         "-q",    "--extended", "-o",
+                      in_folder("r.json"), "--fail-below", "psnr<1"};
+  const ProgramResult result = run_well(joined(joined(pair(), fault_.flags), more), {.name = "vmaf"});
   const bool is_shorter = fault_.kind == "uneven" || fault_.kind == "rate";
   EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), is_shorter ? 1 : 0) << result.err;
   const json run = json_of("r.json").at("run");
@@ -351,24 +363,27 @@ TEST_P(PairFaultDoors, ChangeNothingWhereTheProgramIsCalledAsVmaf) {
   EXPECT_EQ(run.at("thresholds").at(0).at("crossed"), false);
 }
 
-class PairFaultProgram : public testing::Test {
+class PairFaultProgram : public test::FolderTest {
  protected:
-  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
-  const test::TemporaryFolder folder_;
 };
 
 // Who compares other ranges as stored asks for it; the scores are not comparable.
 TEST_F(PairFaultProgram, OtherRangesAreScoredAsStoredAndNotJudged) {
-  const Words words = {"-r",          testdata("clips/sky_640x360_8b_ref.mp4"),
-                       "-d",          testdata("clips/sky_640x360_full_range.mp4"),
-                       "--feature",   "psnr",
-                       "--as-stored", "--frame_cnt",
-                       "2",           "-q",
-                       "--extended",  "-o",
-                       path("r.json")};
-  const ProgramResult result = run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  const json run = json::parse(test::read_file(path("r.json"))).at("run");
+  const Words words = {"-r",
+                       testdata("clips/sky_640x360_8b_ref.mp4"),
+                       "-d",
+                       testdata("clips/sky_640x360_full_range.mp4"),
+                       "--feature",
+                       "psnr",
+                       "--as-stored",
+                       "--frame_cnt",
+                       "2",
+                       "-q",
+                       "--extended",
+                       "-o",
+                       in_folder("r.json")};
+  run_well(words);
+  const json run = test::read_json(in_folder("r.json")).at("run");
   EXPECT_EQ(run.at("comparable"), false);
   EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), "range");
   for (const Words& more : {Words{"--fail-below", "psnr<1"}, Words{"--strict"}})
@@ -378,14 +393,14 @@ TEST_F(PairFaultProgram, OtherRangesAreScoredAsStoredAndNotJudged) {
 // A shard that looks wrong is judged as a run is, by how the whole begins.
 TEST_F(PairFaultProgram, AShardOfAnotherFilmEndsWhereARunWould) {
   const auto other = [](int x, int y, int t) { return film(2 * y, x / 3, 900 - 2 * t); };
-  test::write_file(path("r.mkv"), y4m(film, 640));
-  test::write_file(path("other.mkv"), y4m(other, 640));
-  test::write_file(path("part.mkv"),
+  test::write_file(in_folder("r.mkv"), y4m(film, 640));
+  test::write_file(in_folder("other.mkv"), y4m(other, 640));
+  test::write_file(in_folder("part.mkv"),
                    y4m([&](int x, int y, int t) { return t < 320 ? film(x, y, t) : other(x, y, t); }, 640));
-  const std::string plan = path("plan.json"), pair_text = "do not show the same pictures";
+  const std::string plan = in_folder("plan.json"), pair_text = "do not show the same pictures";
   const auto make = [&](const std::string& video) {
-    return run_program({"plan", path(video), "-r", path("r.mkv"), "-o", plan, "--shard-frames", "320",
-                        "--feature", "psnr", "--results", path(video + ".shards")})
+    return run_program({"plan", in_folder(video), "-r", in_folder("r.mkv"), "-o", plan, "--shard-frames",
+                        "320", "--feature", "psnr", "--results", in_folder(video + ".shards")})
         .code;
   };
   const auto score = [&](const char* shard, const Words& more = {}) {
@@ -397,27 +412,27 @@ TEST_F(PairFaultProgram, AShardOfAnotherFilmEndsWhereARunWould) {
     EXPECT_EQ(refused.code, 3) << refused.err;
     EXPECT_THAT(refused.err, AllOf(HasSubstr(pair_text), HasSubstr("--compare-anyway")));
   }
-  const ProgramResult merged = run_program({"merge", plan, "-q", "--reports", path("all")});
+  const ProgramResult merged = run_program({"merge", plan, "-q", "--reports", in_folder("all")});
   EXPECT_EQ(merged.code, 3) << merged.err;
   EXPECT_THAT(merged.err, HasSubstr(pair_text));
-  const json summary = json::parse(test::read_file(path("all/summary.json")));
+  const json summary = test::read_json(in_folder("all/summary.json"));
   EXPECT_EQ(summary.at("videos").at(0).at("state"), "refused");
   for (const char* const shard : {"0", "1"}) EXPECT_EQ(score(shard, {"--compare-anyway"}).code, 0);
-  EXPECT_EQ(run_program({"merge", plan, "-q", "-o", path("m.json")}).code, 3);
-  EXPECT_EQ(run_program({"merge", plan, "-q", "-o", path("m.json"), "--compare-anyway"}).code, 0);
+  EXPECT_EQ(run_program({"merge", plan, "-q", "-o", in_folder("m.json")}).code, 3);
+  EXPECT_EQ(run_program({"merge", plan, "-q", "-o", in_folder("m.json"), "--compare-anyway"}).code, 0);
   ASSERT_EQ(make("part.mkv"), 0);
   for (const char* const shard : {"0", "1"}) EXPECT_EQ(score(shard).code, 0);
 }
 
 // Black rows above, of one video.
 TEST_F(PairFaultProgram, ADoubtIsAnErrorUnderStrictAlone) {
-  test::write_file(path("r.y4m"), reference_film());
-  test::write_file(path("d.y4m"), y4m([](int x, int y, int t) { return y < 16 ? 16 : film(x, y, t); }, 60));
-  const Words words = {"-r", path("r.y4m"), "-d", path("d.y4m"),  "--feature",    "psnr",
-                       "-q", "--extended",  "-o", path("r.json"), "--fail-below", "psnr<1"};
-  const ProgramResult result = run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  const json run = json::parse(test::read_file(path("r.json"))).at("run");
+  test::write_file(in_folder("r.y4m"), reference_film());
+  test::write_file(in_folder("d.y4m"),
+                   y4m([](int x, int y, int t) { return y < 16 ? 16 : film(x, y, t); }, 60));
+  const Words words = {"-r", in_folder("r.y4m"), "-d", in_folder("d.y4m"),  "--feature",    "psnr",
+                       "-q", "--extended",       "-o", in_folder("r.json"), "--fail-below", "psnr<1"};
+  run_well(words);
+  const json run = test::read_json(in_folder("r.json")).at("run");
   EXPECT_FALSE(run.contains("comparable"));
   EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), "bars");
   EXPECT_EQ(run.at("pair_faults").at(0).at("certain"), false);
@@ -425,14 +440,15 @@ TEST_F(PairFaultProgram, ADoubtIsAnErrorUnderStrictAlone) {
 }
 
 TEST_F(PairFaultProgram, ConcernNoRunWhoseFeaturesScoreEachVideoByItself) {
-  test::write_file(path("r.y4m"), reference_film());
-  test::write_file(path("d.y4m"), y4m([](int x, int y, int t) { return film(x, y, t + 3); }, 60));
-  EXPECT_EQ(
-      run_program({"-r", path("r.y4m"), "-d", path("d.y4m"), "--feature", "bounds", "--strict", "-q"}).code,
-      0);
+  test::write_file(in_folder("r.y4m"), reference_film());
+  test::write_file(in_folder("d.y4m"), y4m([](int x, int y, int t) { return film(x, y, t + 3); }, 60));
+  EXPECT_EQ(run_program(
+                {"-r", in_folder("r.y4m"), "-d", in_folder("d.y4m"), "--feature", "bounds", "--strict", "-q"})
+                .code,
+            0);
   // Nobody looks for shifts then.
-  EXPECT_EQ(run_program({"-r", path("r.y4m"), "-d", path("d.y4m"), "--feature", "psnr", "--strict", "-q",
-                         "--align", "off"})
+  EXPECT_EQ(run_program({"-r", in_folder("r.y4m"), "-d", in_folder("d.y4m"), "--feature", "psnr", "--strict",
+                         "-q", "--align", "off"})
                 .code,
             0);
 }

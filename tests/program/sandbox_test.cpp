@@ -38,15 +38,13 @@ int refusal_code() {
   return landlock_version() > 0 ? 0 : 8;
 }
 
-class Sandbox : public ::testing::Test {
+class Sandbox : public FolderTest {
  protected:
   void SetUp() override {
     if (kSanitized) GTEST_SKIP() << "sanitizers have threads and start processes themselves";
     if (refusal_code() != 0)
       GTEST_SKIP() << "this system or build has no sandbox, which another test expects";
   }
-
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
 
   // A run outside and one inside, each with a folder of outputs of its own, both of which must succeed.
   void both(const Words& words) const {
@@ -58,8 +56,7 @@ class Sandbox : public ::testing::Test {
           word.replace(at, 3, in_folder(side));
       }
       if (side == std::string("inside")) all.push_back("--sandbox");
-      const ProgramResult result = run_program(all);
-      EXPECT_EQ(result.code, 0) << result.err;
+      run_well(all);
     }
   }
   void expect_same(const std::string& name) const {
@@ -76,8 +73,7 @@ class Sandbox : public ::testing::Test {
     const std::string library =
         fs::path(failing_calls_module()).parent_path().string() + "/libmisbehaving_decoder.so";
     const ProgramResult result =
-        run_program(words, {.environment = {{"LD_PRELOAD", library}, {"CAMBI_SECRET", secret()}}});
-    EXPECT_EQ(result.code, 0) << result.err;
+        run_well(words, {.environment = {{"LD_PRELOAD", library}, {"CAMBI_SECRET", secret()}}});
     std::map<std::string, std::string> attempts;
     std::istringstream lines(result.err);
     const std::string begin = "misbehaviour: ";
@@ -89,9 +85,6 @@ class Sandbox : public ::testing::Test {
     return attempts;
   }
   std::string secret() const { return in_folder("secrets/key"); }
-
- private:
-  TemporaryFolder folder_;
 };
 
 TEST(SandboxOfThisSystem, IsKeptOrRefused) {
@@ -218,8 +211,7 @@ TEST_F(Sandbox, APictureElsewhereIsNotRead) {
   fs::create_symlink("../elsewhere/f2.tif", in_folder("shots/f2.tif"));
   for (const char* name : {"shots", "shots/f%d.tif", "shots/*.tif"}) {
     const Words words = {in_folder(name), "--feature", "bounds", "-q", "-o", in_folder("run.csv")};
-    const ProgramResult outside = run_program(words);
-    EXPECT_EQ(outside.code, 0) << outside.err;
+    run_well(words);
     const ProgramResult inside = run_program(joined(words, {"--sandbox"}));
     EXPECT_EQ(inside.code, 6) << inside.err;
     EXPECT_THAT(inside.err, HasSubstr("shots/f2.tif cannot be opened: Permission denied"));
@@ -256,9 +248,7 @@ TEST_F(Sandbox, ReportsOpenNoVideos) {
   Words reports;
   for (const char* name : {"small_256x144_8b.mp4", "sky_640x360_8b.mp4"}) {
     reports.push_back(in_folder(std::string(name) + ".json"));
-    const ProgramResult result =
-        run_program({clip(name), "-q", "--frame_cnt", "3", "--extended", "-o", reports.back()});
-    EXPECT_EQ(result.code, 0) << result.err;
+    run_well({clip(name), "-q", "--frame_cnt", "3", "--extended", "-o", reports.back()});
   }
   both({"compare", reports[0], reports[1], "-q", "--html", "OUT/page.html"});
   const auto size = [&](const char* side) {
@@ -271,11 +261,10 @@ TEST_F(Sandbox, ReportsOpenNoVideos) {
 TEST_F(Sandbox, TheSummaryOfAStepIsWritten) {
   write_file(in_folder("a.y4m"), y4m_video({}));
   fs::create_directories(in_folder("out"));
-  const ProgramResult result =
-      run_program({in_folder("a.y4m"), "--sandbox", "--github", "-q", "-o", in_folder("out/a.json")},
-                  {.environment = {{"GITHUB_STEP_SUMMARY", in_folder("summary.md")}}});
-  EXPECT_EQ(result.code, 0);
-  EXPECT_THAT(result.err, Not(HasSubstr("cannot write")));
+  EXPECT_THAT(run_well({in_folder("a.y4m"), "--sandbox", "--github", "-q", "-o", in_folder("out/a.json")},
+                       {.environment = {{"GITHUB_STEP_SUMMARY", in_folder("summary.md")}}})
+                  .err,
+              Not(HasSubstr("cannot write")));
   EXPECT_THAT(read_file(in_folder("summary.md")), HasSubstr("cambi"));
 }
 

@@ -15,11 +15,12 @@ namespace vq::ssimulacra2::test {
 namespace {
 
 using cli::test::run_program;
+using cli::test::run_well;
 using cli::test::Words;
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-class Ssimulacra2Program : public ::testing::Test {
+class Ssimulacra2Program : public cli::test::FolderTest {
  protected:
   cli::test::ProgramResult run(Words more) const {
     const std::string clips = testdata("clips/");
@@ -28,8 +29,6 @@ class Ssimulacra2Program : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return run_program(words);
   }
-  std::string file(const std::string& name) const { return folder_.path() + "/" + name; }
-  cli::test::TemporaryFolder folder_;
 };
 
 TEST_F(Ssimulacra2Program, MediumQualityAndLessIsNoteworthy) {
@@ -40,9 +39,10 @@ TEST_F(Ssimulacra2Program, MediumQualityAndLessIsNoteworthy) {
 }
 
 TEST_F(Ssimulacra2Program, TheReportSaysHowVideosWereRead) {
-  const auto result = run({"--feature", "ssimulacra2=transfer=srgb", "--extended", "-o", file("run.json")});
+  const auto result =
+      run({"--feature", "ssimulacra2=transfer=srgb", "--extended", "-o", in_folder("run.json")});
   ASSERT_EQ(result.code, 0) << result.err;
-  const json report = json::parse(cli::test::read_file(file("run.json")));
+  const json report = cli::test::read_json(in_folder("run.json"));
   const json input = report.at("run").at("features").at(0).at("input");
   const json expected = {{"chroma", "cubic"},    {"chroma_location", "left"}, {"matrix", "bt601"},
                          {"primaries", "bt709"}, {"range", "limited"},        {"transfer", "srgb"}};
@@ -53,33 +53,31 @@ TEST_F(Ssimulacra2Program, TheReportSaysHowVideosWereRead) {
 // A report that is read and written again keeps it.
 TEST_F(Ssimulacra2Program, ScoresCanBeWrittenAsFfvshipDoes) {
   ASSERT_EQ(run({"--feature", "ssimulacra2", "--feature", "psnr", "--subsample", "6", "--extended", "-o",
-                 file("run.json")})
+                 in_folder("run.json")})
                 .code,
             0);
-  const json report = json::parse(cli::test::read_file(file("run.json")));
+  const json report = cli::test::read_json(in_folder("run.json"));
   json expected = json::array();
   for (const json& frame : report.at("frames"))
     expected.push_back(json::array({frame.at("metrics").at("ssimulacra2")}));
   ASSERT_EQ(expected.size(), 2U);
-  const auto lists = run_program({"report", file("run.json"), "--as", "ffvship", "--metrics", "ssimulacra2"});
-  EXPECT_EQ(lists.code, 0) << lists.err;
+  const auto lists =
+      run_well({"report", in_folder("run.json"), "--as", "ffvship", "--metrics", "ssimulacra2"});
   EXPECT_EQ(json::parse(lists.out), expected);
-  const auto all = run_program({"report", file("run.json"), "--as", "ffvship", "-o", file("lists.json")});
-  EXPECT_EQ(all.code, 0) << all.err;
-  EXPECT_EQ(json::parse(cli::test::read_file(file("lists.json"))).at(1).size(), 4U);
-  const auto unknown = run_program({"report", file("run.json"), "--as", "ffvship", "--metrics", "vmaf"});
+  run_well({"report", in_folder("run.json"), "--as", "ffvship", "-o", in_folder("lists.json")});
+  EXPECT_EQ(cli::test::read_json(in_folder("lists.json")).at(1).size(), 4U);
+  const auto unknown = run_program({"report", in_folder("run.json"), "--as", "ffvship", "--metrics", "vmaf"});
   EXPECT_EQ(unknown.code, 1);
   EXPECT_THAT(unknown.err, HasSubstr("ssimulacra2"));
-  EXPECT_EQ(run_program({"report", file("run.json"), "--as", "other"}).code, 1);
+  EXPECT_EQ(run_program({"report", in_folder("run.json"), "--as", "other"}).code, 1);
 }
 
 TEST_F(Ssimulacra2Program, ScoresCanBeWrittenAsAutoBoostReadsThem) {
-  ASSERT_EQ(run({"--feature", "ssimulacra2", "--extended", "-o", file("run.json")}).code, 0);
-  const auto log = run_program({"report", file("run.json"), "--as", "auto-boost"});
-  EXPECT_EQ(log.code, 0) << log.err;
+  ASSERT_EQ(run({"--feature", "ssimulacra2", "--extended", "-o", in_folder("run.json")}).code, 0);
+  const auto log = run_well({"report", in_folder("run.json"), "--as", "auto-boost"});
   EXPECT_TRUE(log.out.starts_with("skip: 1\n1: ")) << log.out;
   EXPECT_TRUE(log.out.ends_with("\n")) << log.out;
-  const json report = json::parse(cli::test::read_file(file("run.json")));
+  const json report = cli::test::read_json(in_folder("run.json"));
   const json& frames = report.at("frames");
   std::istringstream lines(log.out);
   std::string line;
@@ -92,19 +90,19 @@ TEST_F(Ssimulacra2Program, ScoresCanBeWrittenAsAutoBoostReadsThem) {
     EXPECT_EQ(line, expected);
   }
   EXPECT_FALSE(std::getline(lines, line));
-  ASSERT_EQ(run({"--feature", "ssimulacra2", "--subsample", "6", "--extended", "-o", file("run.json")}).code,
-            0);
-  const auto sampled = run_program({"report", file("run.json"), "--as", "auto-boost"});
+  ASSERT_EQ(
+      run({"--feature", "ssimulacra2", "--subsample", "6", "--extended", "-o", in_folder("run.json")}).code,
+      0);
+  const auto sampled = run_program({"report", in_folder("run.json"), "--as", "auto-boost"});
   EXPECT_EQ(sampled.code, 1);
   EXPECT_THAT(sampled.err, HasSubstr("--subsample"));
 }
 
 TEST_F(Ssimulacra2Program, RgbIsReadAsItIs) {
   const std::string rgb = testdata("formats/rgb24.nut");
-  const auto scored = run_program({"-r", rgb, "-d", rgb, "--feature", "ssimulacra2", "--backend", "cpu",
-                                   "--extended", "-q", "-o", file("rgb.json")});
-  ASSERT_EQ(scored.code, 0) << scored.err;
-  const json report = json::parse(cli::test::read_file(file("rgb.json")));
+  run_well({"-r", rgb, "-d", rgb, "--feature", "ssimulacra2", "--backend", "cpu", "--extended", "-q", "-o",
+            in_folder("rgb.json")});
+  const json report = cli::test::read_json(in_folder("rgb.json"));
   EXPECT_EQ(report.at("pooled_metrics").at("ssimulacra2").at("min"), 100);
   EXPECT_EQ(report.at("run").at("features").at(0).at("input").at("distorted"),
             (json{{"matrix", "rgb"}, {"primaries", "bt709"}, {"range", "full"}, {"transfer", "srgb"}}));
@@ -112,9 +110,9 @@ TEST_F(Ssimulacra2Program, RgbIsReadAsItIs) {
 }
 
 TEST_F(Ssimulacra2Program, HeatmapsShowWhereTheScoreIsLost) {
-  const auto result = run({"--feature", "ssimulacra2", "--heatmaps", file("maps"), "--end", "1"});
+  const auto result = run({"--feature", "ssimulacra2", "--heatmaps", in_folder("maps"), "--end", "1"});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_FALSE(std::filesystem::is_empty(file("maps")));
+  EXPECT_FALSE(std::filesystem::is_empty(in_folder("maps")));
 }
 
 }  // namespace

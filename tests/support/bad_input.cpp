@@ -45,14 +45,9 @@ void give_up_rights() {
   if (geteuid() == 0 && (setgid(kNobody) != 0 || setuid(kNobody) != 0)) _exit(126);
 }
 
-BadInputTest::BadInputTest() : out_(folder_.path() + "/report.json") {
+BadInputTest::BadInputTest() {
   write_file(out_, kOld);
   chmod(folder_.path().c_str(), 0755);  // for runs without rights
-}
-
-std::string BadInputTest::made(const std::string& name, const std::string& content) const {
-  write_file(in_folder(name), content);
-  return in_folder(name);
 }
 
 std::vector<std::pair<std::string, std::string>> BadInputTest::state() const {

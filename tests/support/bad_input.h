@@ -45,13 +45,10 @@ struct Refusal {
   Words parts;
 };
 
-class BadInputTest : public ::testing::Test {
+class BadInputTest : public FolderTest {
  protected:
   BadInputTest();
 
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
-  // A file with that content.
-  std::string made(const std::string& name, const std::string& content) const;
   // The report that runs write; it exists and holds kOld.
   const std::string& out() const { return out_; }
   std::string partial() const { return out_ + ".partial"; }
@@ -88,8 +85,7 @@ class BadInputTest : public ::testing::Test {
  private:
   void check_failure(const ProgramResult& result, int code, const Words& parts) const;
 
-  TemporaryFolder folder_;
-  std::string out_;
+  const std::string out_ = in_folder("report.json");
 };
 
 // Runs the program as a user without rights, where the test is run by root.

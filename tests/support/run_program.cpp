@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
@@ -94,6 +95,13 @@ ProgramResult run_program(const std::vector<std::string>& words, const ProgramOp
   return result;
 }
 
+ProgramResult run_well(const Words& words, const ProgramOptions& options, const char* file, int line) {
+  const ::testing::ScopedTrace trace(file, line, ::testing::PrintToString(words));
+  ProgramResult result = run_program(words, options);
+  EXPECT_EQ(result.code, 0) << result.err;
+  return result;
+}
+
 RunningProgram::RunningProgram(const std::vector<std::string>& words, const ProgramOptions& options) {
   int in[2], err[2];
   if (pipe2(in, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
@@ -164,6 +172,10 @@ ProgramResult RunningProgram::wait() {
   result.err = error_text_;
   result.out = read_file(folder_.path() + "/out");
   return result;
+}
+
+nlohmann::json read_json(const std::string& path) {
+  return nlohmann::json::parse(read_file(path));
 }
 
 std::string read_file(const std::string& path) {

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,9 @@ inline Words joined(Words words, const Words& more) {
 }
 
 ProgramResult run_program(const Words& words, const ProgramOptions& options = {});
+// The same of a program that must end with 0. The last two are the caller's place.
+ProgramResult run_well(const Words& words, const ProgramOptions& options = {},
+                       const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
 // The program while it runs, with its standard input and standard error as pipes to the test.
 class RunningProgram {
@@ -86,5 +90,19 @@ class RunningProgram {
 
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& content);
+nlohmann::json read_json(const std::string& path);
+
+// What tests with a folder of their own are.
+class Folder {
+ protected:
+  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
+  // A file with that content.
+  std::string made(const std::string& name, const std::string& content) const {
+    write_file(in_folder(name), content);
+    return in_folder(name);
+  }
+  const TemporaryFolder folder_;
+};
+class FolderTest : public ::testing::Test, protected Folder {};
 
 }  // namespace vq::cli::test

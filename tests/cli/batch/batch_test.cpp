@@ -41,12 +41,10 @@ using ::testing::StartsWith;
 
 const std::string kVideo = testdata("clips/static_640x360_8b.mp4");
 
-class KeptVerdict : public testing::Test {
+class KeptVerdict : public test::FolderTest {
  protected:
-  std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
   std::string saved(const std::string& name, const std::vector<double>& values) const {
-    test::write_file(path(name), write_report(run_of("a", values).report, {.format = ReportFormat::kJson}));
-    return path(name);
+    return made(name, write_report(run_of("a", values).report, {.format = ReportFormat::kJson}));
   }
   // What standard output is, in place of a file.
   static ProgramResult run_into(const std::function<int()>& opened, const Words& words) {
@@ -65,16 +63,14 @@ class KeptVerdict : public testing::Test {
     return ends[1];
   }
   static int full_device() { return open("/dev/full", O_WRONLY | O_CLOEXEC); }
-
-  const test::TemporaryFolder folder_;
 };
 
 TEST_F(KeptVerdict, AReaderThatLeavesChangesNothing) {
   const std::string a = saved("a.json", {1, 2}), b = saved("b.json", {1, 3});
-  EXPECT_EQ(run_into(left_pipe, {"diff", a, b, "--junit", path("j.xml")}).code, 7);
-  EXPECT_THAT(test::read_file(path("j.xml")), HasSubstr("<failure"));
+  EXPECT_EQ(run_into(left_pipe, {"diff", a, b, "--junit", in_folder("j.xml")}).code, 7);
+  EXPECT_THAT(test::read_file(in_folder("j.xml")), HasSubstr("<failure"));
   EXPECT_EQ(run_into(left_pipe, {"diff", a, a}).code, 0);
-  const Words batch = {"batch", kVideo, "--reports", path("reports"), "--frame_cnt", "2"};
+  const Words batch = {"batch", kVideo, "--reports", in_folder("reports"), "--frame_cnt", "2"};
   EXPECT_EQ(run_into(left_pipe, batch).code, 0);
   EXPECT_EQ(run_into(left_pipe, joined(batch, {"--fail-above", "mean>-1"})).code, 7);
   EXPECT_EQ(run_into(left_pipe, {"compare", a, b, "--fail-above", "cambi:mean>-1"}).code, 7);
@@ -83,12 +79,12 @@ TEST_F(KeptVerdict, AReaderThatLeavesChangesNothing) {
 
 TEST_F(KeptVerdict, AFullDeviceCostsNoFile) {
   const std::string a = saved("a.json", {1, 2}), b = saved("b.json", {1, 3});
-  EXPECT_EQ(run_into(full_device, {"diff", a, b, "--junit", path("j.xml")}).code, 5);
-  EXPECT_THAT(test::read_file(path("j.xml")), HasSubstr("<failure"));
+  EXPECT_EQ(run_into(full_device, {"diff", a, b, "--junit", in_folder("j.xml")}).code, 5);
+  EXPECT_THAT(test::read_file(in_folder("j.xml")), HasSubstr("<failure"));
 }
 
 TEST_F(KeptVerdict, EveryFailureHasItsJunitFile) {
-  const std::string junit = path("j.xml"), nothing = path("nothing.mp4");
+  const std::string junit = in_folder("j.xml"), nothing = in_folder("nothing.mp4");
   const auto fails = [&](int code, const Words& words) {
     std::filesystem::remove(junit);
     const ProgramResult result = run_program(joined(words, {"--junit", junit}));
@@ -96,28 +92,28 @@ TEST_F(KeptVerdict, EveryFailureHasItsJunitFile) {
     ASSERT_TRUE(std::filesystem::exists(junit)) << words[0] << " " << words[1];
     EXPECT_THAT(test::read_file(junit), HasSubstr("<error"));
   };
-  fails(5, {kVideo, "-o", path("none/x.json"), "--extended"});
+  fails(5, {kVideo, "-o", in_folder("none/x.json"), "--extended"});
   fails(2, {"compare", kVideo, nothing});
-  fails(2, {"batch", nothing, kVideo, "--reports", path("reports")});
-  fails(1, {"batch", kVideo, "--reports", path("reports"), "--fail-above", "xyz:mean>3"});
+  fails(2, {"batch", nothing, kVideo, "--reports", in_folder("reports")});
+  fails(1, {"batch", kVideo, "--reports", in_folder("reports"), "--fail-above", "xyz:mean>3"});
   fails(1, {"compare", kVideo, kVideo, "--fail-above", "xyz:mean>3"});
-  fails(5, {"gate", kVideo, "--backends", "cpu,scalar", "-o", path("none/x.json")});
-  fails(2, {"merge", nothing, "-o", path("m.json")});
+  fails(5, {"gate", kVideo, "--backends", "cpu,scalar", "-o", in_folder("none/x.json")});
+  fails(2, {"merge", nothing, "-o", in_folder("m.json")});
 }
 
 TEST_F(KeptVerdict, AnInputIsNeverWrittenOver) {
-  const std::string copy = path("copy.mp4");
+  const std::string copy = in_folder("copy.mp4");
   std::filesystem::copy_file(kVideo, copy);
   const auto size = std::filesystem::file_size(copy);
   EXPECT_NE(run_program({copy, "--junit", copy}).code, 0);
   EXPECT_NE(run_program({"compare", copy, kVideo, "--junit", copy}).code, 0);
-  EXPECT_NE(run_program({"batch", copy, kVideo, "--reports", path("reports"), "--junit", copy}).code, 0);
+  EXPECT_NE(run_program({"batch", copy, kVideo, "--reports", in_folder("reports"), "--junit", copy}).code, 0);
   EXPECT_EQ(std::filesystem::file_size(copy), size);
 }
 
 TEST_F(KeptVerdict, NamesAreNoCommandsToARunner) {
   const std::string name = "::error file=x::hi.mp4";
-  std::filesystem::copy_file(kVideo, path(name));
+  std::filesystem::copy_file(kVideo, in_folder(name));
   test::ProgramOptions in_step{.environment = {{"GITHUB_ACTIONS", "true"}}};
   const std::string folder = folder_.path();
   in_step.prepare = [folder] { (void)!chdir(folder.c_str()); };
@@ -131,8 +127,7 @@ TEST_F(KeptVerdict, NamesAreNoCommandsToARunner) {
   };
   for (const Words& words :
        {Words{name, "--frame_cnt", "2"}, {"batch", name, "--reports", "r", "--frame_cnt", "2"}}) {
-    const ProgramResult result = run_program(words, in_step);
-    EXPECT_EQ(result.code, 0) << result.err;
+    const ProgramResult result = run_well(words, in_step);
     EXPECT_THAT(result.out, HasSubstr("./::error")) << words[0];
     EXPECT_FALSE(begins_a_command(result.out)) << result.out;
     EXPECT_FALSE(begins_a_command(result.err)) << result.err;
@@ -161,12 +156,12 @@ namespace {
 
 const VideoShape kShape = {.width = 130, .height = 97, .frames = 11};
 
-class ScoredTogether : public testing::TestWithParam<const char*> {
+class ScoredTogether : public testing::TestWithParam<const char*>, protected Folder {
  protected:
   std::string written(const std::string& name, int phase, size_t bytes = std::string::npos) const {
     VideoShape shape = kShape;
     shape.phase = phase;
-    const std::string path = folder_.path() + "/" + name;
+    const std::string path = in_folder(name);
     write_file(path, y4m_video(shape).substr(0, bytes));
     return path;
   }
@@ -177,24 +172,22 @@ class ScoredTogether : public testing::TestWithParam<const char*> {
   // By the names of the runs, without folder and extension.
   std::map<std::string, nlohmann::json> statistics_in(const std::string& ranking) const {
     std::map<std::string, nlohmann::json> all;
-    const nlohmann::json parsed = nlohmann::json::parse(read_file(ranking));
+    const nlohmann::json parsed = read_json(ranking);
     for (const nlohmann::json& run : parsed.at("runs")) all[run.at("name")] = run.at("statistics");
     return all;
   }
   std::map<std::string, nlohmann::json> alone(const Words& videos) const {
-    Words words = {"compare", "--precision", "max", "-q", "-o", folder_.path() + "/alone.json"};
+    Words words = {"compare", "--precision", "max", "-q", "-o", in_folder("alone.json")};
     for (const std::string& video : videos) {
       const std::string report = video.substr(0, video.rfind('.')) + ".json";
       const ProgramResult run = scored({video, "-o", report});
       EXPECT_EQ(run.code, 0) << run.err;
       words.push_back(report);
     }
-    const ProgramResult run = run_program(words);
-    EXPECT_EQ(run.code, 0) << run.err;
-    return statistics_in(folder_.path() + "/alone.json");
+    run_well(words);
+    return statistics_in(in_folder("alone.json"));
   }
 
-  const TemporaryFolder folder_;
   const std::string reference_ = written("reference.y4m", 0);
   const Words videos_ = {written("a.y4m", 1), written("b.y4m", 3), written("c.y4m", 7)};
 };
@@ -203,7 +196,7 @@ TEST_P(ScoredTogether, HasTheScoresOfLoneRuns) {
   const std::map<std::string, nlohmann::json> expected = alone(videos_);
   ASSERT_EQ(expected.size(), videos_.size());
   for (const char* const threads : {"1", "5"}) {
-    const std::string out = folder_.path() + "/all.json";
+    const std::string out = in_folder("all.json");
     const ProgramResult run = scored(joined({"compare", "--threads", threads, "-o", out}, videos_));
     ASSERT_EQ(run.code, 0) << run.err;
     EXPECT_EQ(statistics_in(out), expected) << threads;
@@ -212,7 +205,7 @@ TEST_P(ScoredTogether, HasTheScoresOfLoneRuns) {
 
 TEST_P(ScoredTogether, AVideoThatFailsEndsNoOther) {
   const size_t half = y4m_video(kShape).size() / 2;
-  const std::string out = folder_.path() + "/all.json";
+  const std::string out = in_folder("all.json");
   const ProgramResult run = scored({"compare", videos_[0], written("b.y4m", 3, half), videos_[2], "-o", out});
   EXPECT_EQ(run.code, exit_code(ErrorKind::kIncomplete)) << run.err;
   const std::map<std::string, nlohmann::json> expected = alone({videos_[0], videos_[2]});

@@ -18,10 +18,10 @@ using testing::HasSubstr;
 
 const std::string kClip = testdata("clips/sky_640x360_8b.mp4");
 
-class RerenderMoments : public testing::Test {
+class RerenderMoments : public test::FolderTest {
  protected:
   NamedReport run_of_clip(const std::vector<std::string>& flags = {}) const {
-    const std::string path = folder_.path() + "/run.json";
+    const std::string path = in_folder("run.json");
     std::vector<std::string> words = {"-d", kClip, "-q", "-o", path, "--extended"};
     words.insert(words.end(), flags.begin(), flags.end());
     EXPECT_EQ(run_program(words).code, 0);
@@ -34,7 +34,6 @@ class RerenderMoments : public testing::Test {
                         SharedMoment{.frame = 99, .timestamp = {}, .scores = {}}},
             .limit = {320, 180}};
   }
-  const test::TemporaryFolder folder_;
 };
 
 TEST_F(RerenderMoments, ShowsTheFramesThatTheRunHas) {
@@ -136,7 +135,7 @@ TEST_F(RerenderMoments, AVideoThatDoesNotFitHasNone) {
 
 TEST_F(RerenderMoments, TheVideoMayLieBesideTheReport) {
   NamedReport run = run_of_clip();
-  std::filesystem::copy_file(kClip, folder_.path() + "/moved.mp4");
+  std::filesystem::copy_file(kClip, in_folder("moved.mp4"));
   run.report.run.inputs[0].path = "moved.mp4";
   EXPECT_EQ(rerender_moments(run, request()).pictures.size(), 2U);
 }

@@ -1,9 +1,9 @@
 // Which videos a batch has, what their reports are called, and what they are compared with.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -26,14 +26,12 @@ using test::write_file;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class VideoListTest : public ::testing::Test {
+class VideoListTest : public test::FolderTest {
  protected:
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
-
+  using Folder::made;
   std::string made(const std::string& name) const {
     fs::create_directories(fs::path(in_folder(name)).parent_path());
-    write_file(in_folder(name), name);
-    return in_folder(name);
+    return made(name, name);
   }
 
   static std::vector<std::string> names(const VideoList& list) {
@@ -55,9 +53,6 @@ class VideoListTest : public ::testing::Test {
                              std::initializer_list<std::string_view> parts = {}) {
     vq::test::expect_error(kind, parts, [&] { list_videos(request); });
   }
-
- private:
-  const test::TemporaryFolder folder_;
 };
 
 // Root can read every folder, so while this lives root is somebody who cannot.
@@ -235,14 +230,9 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 
-class ListBytes : public testing::Test {
+class ListBytes : public FolderTest {
  protected:
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
-  std::string list(const std::string& text) const {
-    write_file(in_folder("list.txt"), text);
-    return in_folder("list.txt");
-  }
-  TemporaryFolder folder_;
+  std::string list(const std::string& text) const { return made("list.txt", text); }
 };
 
 TEST_F(ListBytes, NulBytesAreRefused) {
@@ -279,17 +269,15 @@ TEST_F(ListBytes, AVideoWhoseNameIsNotUtf8IsUpToDateTheSecondTime) {
   fs::copy(clip("static_640x360_8b.mp4"), in_folder("v/x\xFF.mp4"));
   nlohmann::json summary;
   for (const char* const state : {"scored", "kept"}) {
-    const ProgramResult run =
-        run_program({"batch", in_folder("v"), "--reports", in_folder("reports"), "--quiet"});
-    ASSERT_EQ(run.code, 0) << run.err;
-    summary = nlohmann::json::parse(read_file(in_folder("reports/summary.json")));
+    run_well({"batch", in_folder("v"), "--reports", in_folder("reports"), "--quiet"});
+    summary = read_json(in_folder("reports/summary.json"));
     EXPECT_EQ(summary.at("videos").at(0).at("state"), state);
   }
   EXPECT_TRUE(fs::exists(in_folder("reports/" + summary.at("videos").at(0).at("report").get<std::string>())));
   // Another file whose name looks the same in JSON.
   fs::copy(clip("static_640x360_8b.mp4"), in_folder("v/x\xFE.mp4"));
   ASSERT_EQ(run_program({"batch", in_folder("v"), "--reports", in_folder("reports"), "--quiet"}).code, 0);
-  summary = nlohmann::json::parse(read_file(in_folder("reports/summary.json")));
+  summary = read_json(in_folder("reports/summary.json"));
   EXPECT_NE(summary.at("videos").at(0).at("report"), summary.at("videos").at(1).at("report"));
   // And one that is called so.
   fs::copy(clip("static_640x360_8b.mp4"), in_folder("v/x\\xff.mp4"));

@@ -98,9 +98,8 @@ const MergeCase kCases[] = {
     {"uneven_pair", "a.mp4", kH264, "short.mkv", {"--feature", "psnr", "--compare-anyway"}},
 };
 
-class Merge : public testing::TestWithParam<MergeCase> {
+class Merge : public testing::TestWithParam<MergeCase>, protected Folder {
  protected:
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
   std::string plan() const { return in_folder("plan.json"); }
 
   // A scene cut, pictures that stand still, and noise between.
@@ -119,18 +118,14 @@ class Merge : public testing::TestWithParam<MergeCase> {
     Words words = {"plan", in_folder(GetParam().file), "-o", plan(), "--shard-frames", length, "--threads",
                    "2"};
     if (GetParam().reference != nullptr) words.insert(words.end(), {"-r", in_folder(GetParam().reference)});
-    const ProgramResult planned = run_program(joined(words, flags));
-    EXPECT_EQ(planned.code, 0) << planned.err;
-    const int64_t shards = nlohmann::json::parse(read_file(plan())).at("shard_count");
+    run_well(joined(words, flags));
+    const int64_t shards = read_json(plan()).at("shard_count");
     // In any order.
     for (int64_t i = shards - 1; i >= 0; --i) {
-      const ProgramResult shard = run_program({"shard", plan(), "--index", std::to_string(i), "--quiet"});
-      EXPECT_EQ(shard.code, 0) << shard.err;
+      run_well({"shard", plan(), "--index", std::to_string(i), "--quiet"});
     }
     return shards;
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_P(Merge, IsWhatOneRunWrites) {
@@ -153,11 +148,10 @@ TEST_P(Merge, IsWhatOneRunWrites) {
   }
   for (const Words& form : forms) {
     SCOPED_TRACE(form[1]);
-    const ProgramResult merged = run_program(joined({"merge", plan()}, form));
-    ASSERT_EQ(merged.code, 0) << merged.err;
+    const ProgramResult merged = run_well(joined({"merge", plan()}, form));
     const std::string text = read_file(form[1]);
     // As merge calls it, which the report says.
-    Words single = nlohmann::json::parse(read_file(plan())).at("arguments");
+    Words single = read_json(plan()).at("arguments");
     for (size_t i = 0; i < form.size(); ++i) {
       if (form[i] == "-o") {
         single.push_back("--output=" + form[++i]);
@@ -170,8 +164,7 @@ TEST_P(Merge, IsWhatOneRunWrites) {
     }
     if (GetParam().reference != nullptr) single.push_back("--reference=" + in_folder(GetParam().reference));
     single.push_back(in_folder(GetParam().file));
-    const ProgramResult one = run_program(single);
-    ASSERT_EQ(one.code, 0) << one.err;
+    const ProgramResult one = run_well(single);
     const std::string expected = read_file(form[1]);
     EXPECT_EQ(without_times(text), without_times(expected));
     EXPECT_EQ(message_lines(merged.err).warnings, message_lines(one.err).warnings);
@@ -181,9 +174,8 @@ TEST_P(Merge, IsWhatOneRunWrites) {
 INSTANTIATE_TEST_SUITE_P(Cases, Merge, testing::ValuesIn(kCases),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-class ClusterProgram : public testing::Test {
+class ClusterProgram : public FolderTest {
  protected:
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
   std::string plan() const { return in_folder("plan.json"); }
   void make(const std::string& name) const {
     fs::create_directories(fs::path(in_folder(name)).parent_path());
@@ -194,13 +186,11 @@ class ClusterProgram : public testing::Test {
   // Four shards of 25 frames, or so.
   void planned() const {
     make("v/a.mkv");
-    const ProgramResult result = run_program({"plan", in_folder("v/a.mkv"), "-o", plan(), "--shards", "4"});
-    ASSERT_EQ(result.code, 0) << result.err;
+    run_well({"plan", in_folder("v/a.mkv"), "-o", plan(), "--shards", "4"});
   }
   ProgramResult shard(const std::string& index, const Words& more = {}) const {
     return run_program(joined({"shard", plan(), "--index", index}, more));
   }
-  TemporaryFolder folder_;
 };
 
 TEST_F(ClusterProgram, TheSameShardTwiceAtOnceIsWhole) {
@@ -222,14 +212,14 @@ TEST_F(ClusterProgram, WhatIsMissingIsListedAndTheFramesBeforeItAreKept) {
   EXPECT_EQ(merged.code, 6);
   EXPECT_THAT(merged.err, testing::ContainsRegex("[^0-9]2[^0-9]"));
   EXPECT_FALSE(fs::exists(in_folder("out.json")));
-  const auto partial = nlohmann::json::parse(read_file(in_folder("out.json.partial")));
+  const auto partial = read_json(in_folder("out.json.partial"));
   EXPECT_FALSE(partial.at("run").at("complete").get<bool>());
   const size_t frames = partial.at("frames").size();
   EXPECT_GT(frames, 30U);
   EXPECT_LT(frames, 70U);
   EXPECT_EQ(shard("2").code, 0);
   EXPECT_EQ(run_program({"merge", plan(), "-o", in_folder("out.json"), "--extended"}).code, 0);
-  const auto whole = nlohmann::json::parse(read_file(in_folder("out.json")));
+  const auto whole = read_json(in_folder("out.json"));
   EXPECT_EQ(whole.at("frames").size(), 100U);
   for (size_t i = 0; i < frames; ++i) EXPECT_EQ(partial.at("frames")[i], whole.at("frames")[i]);
 }
@@ -248,20 +238,18 @@ TEST_F(ClusterProgram, ManyTitlesHaveAReportEachAndASummary) {
   EXPECT_EQ(partial.code, 6);
   EXPECT_TRUE(fs::exists(in_folder("reports/s2/a.mkv.json.partial")));
   EXPECT_EQ(shard("8").code, 0);
-  const ProgramResult merged = run_program(merge);
-  EXPECT_EQ(merged.code, 0) << merged.err;
+  run_well(merge);
   for (const char* const name :
        {"s1/a.mkv.json", "s1/b.mkv.json", "s2/a.mkv.json", "s2/a.mkv.csv", "summary.json", "summary.csv"}) {
     EXPECT_TRUE(fs::exists(in_folder("reports/") + name)) << name;
   }
-  const auto summary = nlohmann::json::parse(read_file(in_folder("reports/summary.json")));
+  const auto summary = read_json(in_folder("reports/summary.json"));
   EXPECT_EQ(summary.at("counts").at("scored"), 3);
   // A batch finds nothing left to do, since these are its reports.
   fs::remove(in_folder("v/broken.mkv"));
-  const ProgramResult batch = run_program({"batch", in_folder("v"), "--reports", in_folder("reports"),
-                                           "--formats", "csv", "--fail-above", "max>99"});
-  EXPECT_EQ(batch.code, 0) << batch.err;
-  const auto videos = nlohmann::json::parse(read_file(in_folder("reports/summary.json"))).at("videos");
+  run_well({"batch", in_folder("v"), "--reports", in_folder("reports"), "--formats", "csv", "--fail-above",
+            "max>99"});
+  const auto videos = read_json(in_folder("reports/summary.json")).at("videos");
   ASSERT_EQ(videos.size(), 3U);
   for (const auto& video : videos) EXPECT_EQ(video.at("state"), "kept");
   EXPECT_EQ(run_program({"merge", plan(), "--reports", in_folder("reports"), "--fail-above", "max>-1"}).code,
@@ -274,11 +262,9 @@ TEST_F(ClusterProgram, FilesOfModelsAreNamedFromTheRootOn) {
   write_file(in_folder("m.json"), synthetic_model({"Cambi_feature_cambi_score"}).dump());
   const std::string relative = fs::relative(in_folder("m.json")).string();
   ASSERT_FALSE(relative.starts_with("/"));
-  const ProgramResult result = run_program(
-      {"plan", in_folder("v/a.mkv"), "-r", in_folder("v/a.mkv"), "-o", plan(), "--model",
-       "path=" + relative + ":name=mine:disable_clip:cambi.topk=0.5", "--model", "version=vmaf_v0.6.1"});
-  ASSERT_EQ(result.code, 0) << result.err;
-  const std::vector<std::string> words = nlohmann::json::parse(read_file(plan())).at("arguments");
+  run_well({"plan", in_folder("v/a.mkv"), "-r", in_folder("v/a.mkv"), "-o", plan(), "--model",
+            "path=" + relative + ":name=mine:disable_clip:cambi.topk=0.5", "--model", "version=vmaf_v0.6.1"});
+  const std::vector<std::string> words = read_json(plan()).at("arguments");
   EXPECT_THAT(words, testing::ElementsAre(
                          "--model=path=" + in_folder("m.json") + ":name=mine:disable_clip:cambi.topk=0.5",
                          "--model=version=vmaf_v0.6.1:name=vmaf"));

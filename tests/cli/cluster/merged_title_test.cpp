@@ -27,13 +27,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 // A 10-bit video of two shards of two frames each, that is scored by the default feature.
-class MergedTitleTest : public testing::Test {
+class MergedTitleTest : public test::FolderTest {
  protected:
   MergedTitleTest() {
     arguments_.distorted = "/a.mkv";
     arguments_.features.push_back({&default_feature(), OptionSet(default_feature().options)});
     head_.id = "0123456789abcdef";
-    head_.results = folder_.path() + "/results";
+    head_.results = in_folder("results");
     title_.frames = 4;
     title_.shards = {{.first = 0, .end = 2, .lead = 0, .distorted = {}, .reference = {}},
                      {.first = 2, .end = -1, .lead = 1, .distorted = {}, .reference = {}}};
@@ -91,7 +91,6 @@ class MergedTitleTest : public testing::Test {
     return found;
   }
 
-  test::TemporaryFolder folder_;
   PlanHead head_;
   PlannedTitle title_;
 };
@@ -184,7 +183,7 @@ using testing::AllOf;
 using testing::Each;
 using testing::Not;
 
-class CatalogueTest : public testing::Test {
+class CatalogueTest : public test::FolderTest {
  protected:
   Catalogue catalogue(size_t moments) const {
     const Statistic mean = parse_statistic("mean", "--by");
@@ -212,8 +211,6 @@ class CatalogueTest : public testing::Test {
     for (const VideoOutcome& video : summary.videos) names.push_back(video.name);
     return names;
   }
-
-  test::TemporaryFolder folder_;
 };
 
 // Scores come in any order, each twice: of equal ones the first titles come first.
@@ -298,13 +295,13 @@ PlannedTitle a_title(const std::string& name, size_t shards) {
   return title;
 }
 
-class MissingShards : public ::testing::Test {
+class MissingShards : public test::FolderTest {
  protected:
   // Of two titles with three shards and one; nobody knows how long the second is.
   void SetUp() override {
     PlanHead head;
     head.version = version();
-    head.results = folder_.path() + "/results";
+    head.results = in_folder("results");
     head.arguments = {"--backend=cpu"};
     PlanWriter writer(path(), head);
     PlannedTitle first = a_title("a.mkv", 3), second = a_title("b.mkv", 1);
@@ -319,7 +316,7 @@ class MissingShards : public ::testing::Test {
     writer.add(second);
     writer.commit();
   }
-  std::string path() const { return folder_.path() + "/plan.json"; }
+  std::string path() const { return in_folder("plan.json"); }
   Json facts() const { return Json::parse(missing_shards_json(PlanFile(path()))); }
   std::vector<int64_t> missing() const {
     std::vector<int64_t> numbers;
@@ -332,14 +329,12 @@ class MissingShards : public ::testing::Test {
     fs::create_directories(result.parent_path());
     test::write_file(result, shard_text(id, {}, {}));
   }
-
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(MissingShards, AreThoseOfAllTitlesWithTheLargestNeeds) {
   const Json facts = this->facts();
   EXPECT_EQ(facts.at("version"), version());
-  EXPECT_EQ(facts.at("results"), folder_.path() + "/results");
+  EXPECT_EQ(facts.at("results"), in_folder("results"));
   EXPECT_EQ(facts.at("arguments"), Json({"--backend=cpu"}));
   EXPECT_EQ(facts.at("shards"), 4);
   EXPECT_EQ(facts.at("threads"), 4);

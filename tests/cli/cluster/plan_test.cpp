@@ -57,9 +57,9 @@ PlanHead head() {
           .id = {}};
 }
 
-class PlanTest : public testing::Test {
+class PlanTest : public test::FolderTest {
  protected:
-  std::string path() const { return folder_.path() + "/plan.json"; }
+  std::string path() const { return in_folder("plan.json"); }
   PlanHead written(const std::vector<PlannedTitle>& titles, const PlanHead& of = head()) const {
     PlanWriter writer(path(), of);
     for (const PlannedTitle& title : titles) writer.add(title);
@@ -78,7 +78,6 @@ class PlanTest : public testing::Test {
     test::write_file(path(), text);
     vq::test::expect_error(ErrorKind::kInput, {path()}, [this] { titles_in(PlanFile(path())); });
   }
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(PlanTest, IsReadAsItWasWritten) {
@@ -180,9 +179,8 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-class PlanFaults : public testing::Test {
+class PlanFaults : public FolderTest {
  protected:
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
   std::string plan() const { return in_folder("plan.json"); }
   std::string result(int shard) const {
     return in_folder("plan.shards/0000/000000/00000" + std::to_string(shard) + ".shard");
@@ -196,14 +194,10 @@ class PlanFaults : public testing::Test {
   // The report that plan, shards and merge make of it.
   nlohmann::json merged(const Words& words) const {
     fs::remove_all(in_folder("plan.shards"));
-    const ProgramResult planned =
-        run_program(joined({"plan", "-o", plan(), "--shard-frames", "10", "--quiet"}, words));
-    EXPECT_EQ(planned.code, 0) << planned.err;
-    const int64_t shards = nlohmann::json::parse(read_file(plan())).at("shard_count");
+    run_well(joined({"plan", "-o", plan(), "--shard-frames", "10", "--quiet"}, words));
+    const int64_t shards = read_json(plan()).at("shard_count");
     EXPECT_GT(shards, 1);
-    const ProgramResult scored =
-        run_program({"shard", plan(), "--index", "0-" + std::to_string(shards - 1), "--quiet"});
-    EXPECT_EQ(scored.code, 0) << scored.err;
+    run_well({"shard", plan(), "--index", "0-" + std::to_string(shards - 1), "--quiet"});
     return report({"merge", plan(), "-o", in_folder("out.json"), "--extended", "--precision", "max"});
   }
   nlohmann::json single(const Words& words) const {
@@ -211,17 +205,13 @@ class PlanFaults : public testing::Test {
         joined(words, {"-o", in_folder("out.json"), "--extended", "--precision", "max", "--quiet"}));
   }
   nlohmann::json report(const Words& words) const {
-    const ProgramResult run = run_program(words);
-    EXPECT_EQ(run.code, 0) << run.err;
-    return run.code == 0 ? nlohmann::json::parse(read_file(in_folder("out.json"))) : nlohmann::json();
+    return run_well(words).code == 0 ? read_json(in_folder("out.json")) : nlohmann::json();
   }
 
   // Three shards of 20 frames, or so.
   void planned(const Words& more) const {
     make("d.mp4", kH264);
-    const ProgramResult run =
-        run_program(joined({"plan", in_folder("d.mp4"), "-o", plan(), "--shards", "3", "--quiet"}, more));
-    ASSERT_EQ(run.code, 0) << run.err;
+    run_well(joined({"plan", in_folder("d.mp4"), "-o", plan(), "--shards", "3", "--quiet"}, more));
   }
   ProgramResult shard(const std::string& index) const {
     return run_program({"shard", plan(), "--index", index, "--quiet"});
@@ -231,7 +221,6 @@ class PlanFaults : public testing::Test {
   }
 
   static constexpr const char* kH264 = "-c:v libx264 -preset ultrafast -g 10 -threads 1";
-  TemporaryFolder folder_;
 };
 
 TEST_F(PlanFaults, SaysOfWhichVideoAPartIs) {
@@ -315,9 +304,7 @@ TEST_F(PlanFaults, ADamagedResultIsNamedAndScoredAgain) {
   EXPECT_EQ(shard("1").code, 0);
   EXPECT_EQ(merge().code, 0);
   damage();
-  const ProgramResult submitted =
-      run_program({"submit", plan(), "--engine", "local", "-o", in_folder("out.json"), "--quiet"});
-  EXPECT_EQ(submitted.code, 0) << submitted.err;
+  run_well({"submit", plan(), "--engine", "local", "-o", in_folder("out.json"), "--quiet"});
 }
 
 TEST_F(PlanFaults, NamesThatAreNotUtf8CannotBePlanned) {
@@ -331,7 +318,7 @@ TEST_F(PlanFaults, NamesThatAreNotUtf8CannotBePlanned) {
   EXPECT_FALSE(fs::exists(plan()));
   fs::copy(in_folder("d.mp4"), in_folder("v/y.mp4"));
   EXPECT_EQ(run_program({"plan", in_folder("v"), "-o", plan(), "--quiet"}).code, 2) << "of the one";
-  const nlohmann::json made = nlohmann::json::parse(read_file(plan()));
+  const nlohmann::json made = read_json(plan());
   EXPECT_EQ(made.at("title_count"), 1);
   EXPECT_EQ(made.at("titles").at(0).at("name"), "y.mp4");
   EXPECT_EQ(

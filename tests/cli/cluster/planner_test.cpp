@@ -314,7 +314,7 @@ SourceOptions options_for(const std::string& path) {
   return options;
 }
 
-class PartsOfStream : public testing::TestWithParam<PartStream> {
+class PartsOfStream : public testing::TestWithParam<PartStream>, protected test::Folder {
  protected:
   std::string encoded() const {
     const std::string path = folder_.path() + "/" + GetParam().name;
@@ -323,7 +323,6 @@ class PartsOfStream : public testing::TestWithParam<PartStream> {
                      path);
     return path;
   }
-  test::TemporaryFolder folder_;
 };
 
 // The pictures [first, end) of the whole, read as a part.
@@ -398,15 +397,14 @@ INSTANTIATE_TEST_SUITE_P(Streams, PartsOfStream, testing::ValuesIn(kPartStreams)
   return name;
 });
 
-class PartOfInput : public testing::Test {
+class PartOfInput : public test::FolderTest {
  protected:
   std::string made(const std::string& name, const std::string& options) const {
-    const std::string path = folder_.path() + "/" + name;
+    const std::string path = in_folder(name);
     test::run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25 -frames:v 90 -pix_fmt yuv420p " + options + " " +
                      path);
     return path;
   }
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(PartOfInput, AStreamThatWasCutIsNotTakenApart) {

@@ -91,15 +91,14 @@ PartFindings findings(bool watches) {
   return found;
 }
 
-class ShardResultTest : public testing::Test {
+class ShardResultTest : public test::FolderTest {
  protected:
-  std::string path() const { return folder_.path() + "/one.shard"; }
+  std::string path() const { return in_folder("one.shard"); }
   void write(const std::string& text) const { test::write_file(path(), text); }
   void expect_refused(const std::string& text) const {
     write(text);
     vq::test::expect_error(ErrorKind::kIncomplete, {}, [this] { const ShardResult result(path(), kId); });
   }
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(ShardResultTest, IsReadAsItWasWritten) {
@@ -307,7 +306,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class InputCheck : public testing::Test {
+class InputCheck : public FolderTest {
  protected:
   InputCheck() {
     write_file(path_, std::string(kBytes, 'a'));
@@ -326,8 +325,7 @@ class InputCheck : public testing::Test {
   }
 
   static constexpr size_t kBytes = 1 << 20;
-  TemporaryFolder folder_;
-  const std::string path_ = folder_.path() + "/a.mkv";
+  const std::string path_ = in_folder("a.mkv");
   PlannedFile planned_;
 };
 

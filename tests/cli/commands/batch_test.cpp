@@ -25,10 +25,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class BatchTest : public ::testing::Test {
+class BatchTest : public FolderTest {
  protected:
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
-
   // A video of two frames below videos/; its scores depend on the phase.
   std::string made(const std::string& name, int phase = 0) const {
     return written(name, y4m_video({.phase = phase}));
@@ -48,11 +46,9 @@ class BatchTest : public ::testing::Test {
     return run_program(words);
   }
 
-  json summary() const { return json::parse(read_file(in_folder("reports/summary.json"))); }
+  json summary() const { return read_json(in_folder("reports/summary.json")); }
 
-  json report(const std::string& name) const {
-    return json::parse(read_file(in_folder("reports/" + name + ".json")));
-  }
+  json report(const std::string& name) const { return read_json(in_folder("reports/" + name + ".json")); }
 
   // Of the videos, in order.
   Words all(const char* member) const {
@@ -78,9 +74,6 @@ class BatchTest : public ::testing::Test {
     std::sort(names.begin(), names.end());
     return names;
   }
-
- private:
-  const TemporaryFolder folder_;
 };
 
 TEST_F(BatchTest, WhatAModelExpectsIsSaidOnceForAllVideos) {
@@ -116,7 +109,7 @@ TEST_F(BatchTest, EveryVideoGetsItsReport) {
                          in_folder("alone.json")})
                 .code,
             0);
-  const json alone = json::parse(read_file(in_folder("alone.json"))), one = report("e10.y4m");
+  const json alone = read_json(in_folder("alone.json")), one = report("e10.y4m");
   EXPECT_EQ(one.at("frames"), alone.at("frames"));
   EXPECT_EQ(one.at("pooled_metrics"), alone.at("pooled_metrics"));
   const double mean = alone.at("pooled_metrics").at("cambi").at("mean");

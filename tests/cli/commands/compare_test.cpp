@@ -20,16 +20,12 @@
 namespace vq::cli {
 namespace {
 
-using test::ProgramResult;
-using test::read_file;
-using test::run_program;
-using test::TemporaryFolder;
-using test::write_file;
+using namespace test;
 using testing::HasSubstr;
 
 const std::string kComparedClips = testdata("clips/");
 
-class Commands : public testing::Test {
+class Commands : public FolderTest {
  protected:
   void SetUp() override {
     try {
@@ -39,22 +35,20 @@ class Commands : public testing::Test {
     }
   }
   std::string saved(const std::string& name, const Report& report) {
-    const std::string path = folder_.path() + "/" + name;
+    const std::string path = in_folder(name);
     write_file(path, write_report(report, {ReportFormat::kJson, {}, name.front() == 'e'}));
     return path;
   }
-  const TemporaryFolder folder_;
 };
 
 TEST_F(Commands, ReportMakesThePageBesideTheReport) {
   for (const char* name : {"extended", "compatible"}) {
-    const ProgramResult result = run_program({"report", saved(std::string(name) + ".json", sample_report())});
-    EXPECT_EQ(result.code, 0) << result.err;
-    const std::string page = read_file(folder_.path() + "/" + name + ".html");
+    run_well({"report", saved(std::string(name) + ".json", sample_report())});
+    const std::string page = read_file(in_folder(std::string(name) + ".html"));
     EXPECT_TRUE(page_kind(page).of_one_run);
     EXPECT_THAT(page, HasSubstr("{\"cambi_eotf_pq\":{\"title\":\"CAMBI\""));
   }
-  EXPECT_THAT(read_file(folder_.path() + "/compatible.html"), HasSubstr("<title>compatible.json"));
+  EXPECT_THAT(read_file(in_folder("compatible.html")), HasSubstr("<title>compatible.json"));
 }
 
 TEST_F(Commands, ReportWritesWhereItIsTold) {
@@ -62,12 +56,12 @@ TEST_F(Commands, ReportWritesWhereItIsTold) {
   EXPECT_THAT(run_program({"report", path, "-o", "-"}).out, HasSubstr("<!doctype html>"));
   EXPECT_THAT(run_program({"report", "-"}, {.input = read_file(path), .environment = {}}).out,
               HasSubstr("<title>show.mkv"));
-  const std::string page = folder_.path() + "/told.html";
+  const std::string page = in_folder("told.html");
   EXPECT_THAT(run_program({"report", path, "-o", page}).err, HasSubstr(page));
 }
 
 TEST_F(Commands, ReportNeverTakesAwayPictures) {
-  const std::string page = folder_.path() + "/run.html", json = folder_.path() + "/run.json";
+  const std::string page = in_folder("run.html"), json = in_folder("run.json");
   ASSERT_EQ(
       run_program({kComparedClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", json, "--extended"}).code,
       0);
@@ -77,7 +71,7 @@ TEST_F(Commands, ReportNeverTakesAwayPictures) {
     EXPECT_EQ(run_program(words).code, 5);
     EXPECT_EQ(read_file(page), with_pictures);
   }
-  EXPECT_EQ(run_program({"report", json, "-o", folder_.path() + "/other.html"}).code, 0);
+  EXPECT_EQ(run_program({"report", json, "-o", in_folder("other.html")}).code, 0);
   EXPECT_EQ(run_program({"report", json, "--force"}).code, 0);
   EXPECT_LT(read_file(page).size(), with_pictures.size());
   // A page without pictures is as good as the next one.
@@ -85,7 +79,7 @@ TEST_F(Commands, ReportNeverTakesAwayPictures) {
 }
 
 TEST_F(Commands, ReportLeavesOtherFilesAloneUnlessTheyAreNamed) {
-  const std::string json = saved("e.json", sample_report()), page = folder_.path() + "/e.html";
+  const std::string json = saved("e.json", sample_report()), page = in_folder("e.html");
   write_file(page, "<html>somebody's");
   EXPECT_EQ(run_program({"report", json}).code, 5);
   EXPECT_EQ(read_file(page), "<html>somebody's");
@@ -94,20 +88,18 @@ TEST_F(Commands, ReportLeavesOtherFilesAloneUnlessTheyAreNamed) {
 }
 
 TEST_F(Commands, HtmlIsAnOutputOfAScoringRun) {
-  const std::string page = folder_.path() + "/page.html";
-  const ProgramResult result = run_program({kComparedClips + "sky_640x360_8b.mp4", "--html", page});
-  EXPECT_EQ(result.code, 0) << result.err;
+  const std::string page = in_folder("page.html");
+  run_well({kComparedClips + "sky_640x360_8b.mp4", "--html", page});
   EXPECT_TRUE(page_kind(read_file(page)).of_one_run);
   EXPECT_THAT(read_file(page), HasSubstr("  h264 640x360 8-bit"));
 }
 
 TEST_F(Commands, CompareRanksReportsAndVideosTogether) {
   const NamedReport high = run_of("", std::vector<double>(12, 20.0));
-  const std::string report = saved("e.json", high.report), page = folder_.path() + "/page.html";
-  const ProgramResult result =
-      run_program({"compare", report, kComparedClips + "sky_640x360_8b.mp4", "--by", "max", "--html", page});
-  EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out, testing::MatchesRegex("[^\n]*\n1  .*sky_640x360_8b.mp4 .*\n2  .*e.json .*\n.*"));
+  const std::string report = saved("e.json", high.report), page = in_folder("page.html");
+  EXPECT_THAT(
+      run_well({"compare", report, kComparedClips + "sky_640x360_8b.mp4", "--by", "max", "--html", page}).out,
+      testing::MatchesRegex("[^\n]*\n1  .*sky_640x360_8b.mp4 .*\n2  .*e.json .*\n.*"));
   EXPECT_THAT(read_file(page), HasSubstr("\"kind\":\"comparison\""));
 }
 
@@ -120,12 +112,10 @@ TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
   std::vector<std::string> words = {"compare",    "-r",       reference,
                                     "--full-ref", "--metric", "cambi_full_reference"};
   words.insert(words.end(), videos.begin(), videos.end());
-  const ProgramResult compared = run_program(words);
-  ASSERT_EQ(compared.code, 0) << compared.err;
+  const ProgramResult compared = run_well(words);
   for (const std::string& video : videos) {
-    const std::string path = folder_.path() + "/single.json";
-    const ProgramResult single = run_program({"-r", reference, "-d", video, "--full-ref", "-o", path, "-q"});
-    ASSERT_EQ(single.code, 0) << single.err;
+    const std::string path = in_folder("single.json");
+    run_well({"-r", reference, "-d", video, "--full-ref", "-o", path, "-q"});
     const NamedReport run{video, read_report(path).report};
     const std::vector<double>& values = run.report.metrics.back().values;
     const std::string mean = fixed_text(pool_scores(values)->mean, 3),
@@ -137,15 +127,14 @@ TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
 
 TEST_F(Commands, CompareWritesItsRanking) {
   const std::string report = saved("e.json", sample_report()), clip = kComparedClips + "sky_640x360_8b.mp4";
-  const std::string json = folder_.path() + "/cmp.json", csv = folder_.path() + "/cmp.csv";
+  const std::string json = in_folder("cmp.json"), csv = in_folder("cmp.csv");
   ASSERT_EQ(run_program({"compare", report, clip, "--metric", "", "-o", json, "-o", csv, "-q"}).code, 3);
   Report plain = sample_report();
   plain.metrics[0].name = "cambi";
   const std::string other = saved("plain.json", plain);
-  const ProgramResult result = run_program({"compare", other, clip, "-o", json, "-o", csv, "-q"});
-  ASSERT_EQ(result.code, 0) << result.err;
+  const ProgramResult result = run_well({"compare", other, clip, "-o", json, "-o", csv, "-q"});
   EXPECT_EQ(result.out, "");
-  const auto read = nlohmann::json::parse(read_file(json));
+  const auto read = read_json(json);
   EXPECT_EQ(read["runs"][0]["path"], other);
   EXPECT_EQ(read["runs"][1]["frames"], 12);
   EXPECT_THAT(read_file(csv), HasSubstr("\n2,"));
@@ -158,7 +147,7 @@ TEST_F(Commands, CompareWritesItsRanking) {
 // A pipe is opened once only, when its turn comes.
 TEST_F(Commands, CompareTakesPipes) {
   const std::string y4m = test::y4m_video({.width = 320, .height = 240, .frames = 3});
-  const std::string clip = kComparedClips + "sky_640x360_8b.mp4", file = folder_.path() + "/a.y4m";
+  const std::string clip = kComparedClips + "sky_640x360_8b.mp4", file = in_folder("a.y4m");
   write_file(file, y4m);
   // Of the video that is not the clip, less its name.
   const auto scores = [](const ProgramResult& result) {
@@ -177,36 +166,35 @@ TEST_F(Commands, CompareTakesPipes) {
 
 // A file that is cut is known when it ends: then the others are ranked.
 TEST_F(Commands, CompareKeepsWhatWasScored) {
-  const std::string clip = kComparedClips + "sky_640x360_8b.mp4", page = folder_.path() + "/page.html";
+  const std::string clip = kComparedClips + "sky_640x360_8b.mp4", page = in_folder("page.html");
   const std::string y4m = test::y4m_video({.width = 320, .height = 240, .frames = 3});
-  write_file(folder_.path() + "/cut.y4m", y4m.substr(0, y4m.size() - 10));
+  write_file(in_folder("cut.y4m"), y4m.substr(0, y4m.size() - 10));
   write_file(page, "before");
-  const ProgramResult cut = run_program(
-      {"compare", clip, folder_.path() + "/cut.y4m", "--html", page, "-o", folder_.path() + "/cmp.json"});
+  const ProgramResult cut =
+      run_program({"compare", clip, in_folder("cut.y4m"), "--html", page, "-o", in_folder("cmp.json")});
   EXPECT_EQ(cut.code, 6) << cut.err;
   EXPECT_THAT(cut.out, HasSubstr("sky_640x360_8b.mp4"));
   EXPECT_THAT(cut.out, testing::Not(HasSubstr("cut.y4m")));
   EXPECT_THAT(cut.err, HasSubstr("cut.y4m"));
   EXPECT_EQ(read_file(page), "before");
-  EXPECT_EQ(nlohmann::json::parse(read_file(partial_path(folder_.path() + "/cmp.json")))["runs"].size(), 1U);
+  EXPECT_EQ(read_json(partial_path(in_folder("cmp.json")))["runs"].size(), 1U);
 }
 
 TEST_F(Commands, CompareJudgesEveryRunByItsThresholds) {
   const std::string low = saved("e1.json", run_of("", {1, 2}).report),
                     high = saved("e2.json", run_of("", {7, 9}).report);
-  const std::string json = folder_.path() + "/cmp.json";
-  const ProgramResult kept = run_program({"compare", low, high, "--fail-above", "mean>8", "-q"});
-  EXPECT_EQ(kept.code, 0) << kept.err;
+  const std::string json = in_folder("cmp.json");
+  run_well({"compare", low, high, "--fail-above", "mean>8", "-q"});
   const ProgramResult crossed =
       run_program({"compare", low, high, "--fail-above", "mean>5", "--fail-above", "max>1", "-o", json});
   EXPECT_EQ(crossed.code, 7);
   EXPECT_THAT(crossed.out, HasSubstr("cambi"));
-  const auto runs = nlohmann::json::parse(read_file(json))["runs"];
+  const auto runs = read_json(json)["runs"];
   EXPECT_EQ(runs[0]["thresholds"][0]["crossed"], false);
   EXPECT_EQ(runs[0]["thresholds"][1]["crossed"], true);
   EXPECT_EQ(runs[1]["thresholds"][0]["value"], 8);
   EXPECT_EQ(run_program({"compare", low, high, "--fail-above", "psnr_y:mean>5"}).code, 1);
-  const std::string junit = folder_.path() + "/limits.xml";
+  const std::string junit = in_folder("limits.xml");
   const std::vector<std::string> judged = {"compare",      low,       high,      "-q", "--baseline", low,
                                            "--fail-above", "mean>+1", "--junit", junit};
   EXPECT_EQ(run_program(judged).code, 7);
@@ -215,11 +203,9 @@ TEST_F(Commands, CompareJudgesEveryRunByItsThresholds) {
 }
 
 TEST_F(Commands, AReportIsKnownByItsContent) {
-  const std::string report = saved("e.json", sample_report()), part = folder_.path() + "/e.json.partial";
+  const std::string report = saved("e.json", sample_report()), part = in_folder("e.json.partial");
   write_file(part, "\n " + read_file(report));
-  const ProgramResult result = run_program({"compare", part, report});
-  EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("e.json.partial"));
+  EXPECT_THAT(run_well({"compare", part, report}).out, HasSubstr("e.json.partial"));
   EXPECT_THAT(run_program({part}), test::Ends(2, HasSubstr("cambi report")));
 }
 

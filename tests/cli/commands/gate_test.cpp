@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class GateProgram : public ::testing::Test {
+class GateProgram : public FolderTest {
  protected:
   ProgramResult gate(std::vector<std::string> words) const {
     words.insert(words.begin(), "gate");
@@ -24,14 +24,13 @@ class GateProgram : public ::testing::Test {
   }
 
   const std::string clip_ = testdata("clips/small_256x144_8b.mp4");
-  TemporaryFolder folder_;
 };
 
 TEST_F(GateProgram, ComparesTheScalarStagesWithTheFastOnes) {
-  const std::string path = folder_.path() + "/gate.json";
+  const std::string path = in_folder("gate.json");
   const ProgramResult result = gate({clip_, "--backends", "cpu,scalar", "-o", path});
   EXPECT_EQ(result.code, 0) << result.err;
-  const json written = json::parse(read_file(path));
+  const json written = read_json(path);
   EXPECT_EQ(written.at("pass"), true);
   EXPECT_EQ(written.at("places"), 17);
   ASSERT_EQ(written.at("backends").size(), 2U);

@@ -31,9 +31,7 @@ std::string document_path(const std::string& name) {
 
 std::string printed_help(std::vector<std::string> words) {
   words.push_back("--help");
-  const test::ProgramResult result = test::run_program(words);
-  EXPECT_EQ(result.code, 0);
-  return result.out;
+  return test::run_well(words).out;
 }
 
 std::set<std::string> matches(const std::string& text, const char* pattern) {

@@ -76,7 +76,7 @@ TEST(KeptRanking, TheFilesThatCanBeWrittenAreKeptAsParts) {
     EXPECT_FALSE(std::filesystem::exists(path));
     EXPECT_TRUE(std::filesystem::exists(path + ".partial")) << path;
   }
-  EXPECT_EQ(nlohmann::json::parse(read_file(out + ".partial")).at("runs").size(), 2U);
+  EXPECT_EQ(read_json(out + ".partial").at("runs").size(), 2U);
 }
 
 // cambi fingerprint.
@@ -158,7 +158,7 @@ TEST_F(FingerprintCommand, WritesJsonAndCsv) {
   const std::string a = clip("small_256x144_8b.mp4"), b = clip("tiny_128x96_8b.mp4");
   const ProgramResult result = fingerprint({a, b, "-o", in_folder("h.json"), "-o", in_folder("h.csv")});
   EXPECT_EQ(result.code, 7);
-  const json document = json::parse(read_file(in_folder("h.json")));
+  const json document = read_json(in_folder("h.json"));
   EXPECT_EQ(document["videos"][0]["path"], a);
   EXPECT_EQ(document["videos"][0]["frames"][0]["fingerprint"], fingerprint({a}).out.substr(0, 32));
   EXPECT_EQ(document["comparison"]["same"], false);
@@ -175,7 +175,7 @@ TEST_F(FingerprintCommand, WritesJsonAndCsv) {
 using ::testing::ElementsAre;
 using ::testing::Not;
 
-class BenchProgram : public ::testing::Test {
+class BenchProgram : public FolderTest {
  protected:
   static ProgramResult bench(Words words) {
     words.insert(words.begin(), "bench");
@@ -194,17 +194,16 @@ class BenchProgram : public ::testing::Test {
   }
 
   const std::string clip_ = testdata("clips/small_256x144_8b.mp4");
-  TemporaryFolder folder_;
 };
 
 TEST_F(BenchProgram, MeasuresAVideoOnTheCpu) {
-  const std::string path = folder_.path() + "/bench.json";
+  const std::string path = in_folder("bench.json");
   const ProgramResult result =
       bench({clip_, "--backend", "cpu", "--frames", "2", "--threads", "2", "-o", path});
   EXPECT_EQ(result.code, 0) << result.err;
   for (const char* text : {"small_256x144_8b.mp4  h264 256x144 8-bit", "c_values", "frames/s  "})
     EXPECT_THAT(result.out, HasSubstr(text));
-  const json written = json::parse(read_file(path));
+  const json written = read_json(path);
   EXPECT_EQ(written.at("threads"), 2);
   EXPECT_GT(written.at("host_bytes_per_second"), 0);
   EXPECT_EQ(written.at("devices"), json::array());
@@ -283,7 +282,7 @@ TEST_F(BenchProgram, MeasuresWhatModelsAskFor) {
 // So many frames that it would never end by itself.
 TEST_F(BenchProgram, EndsOnAnInterrupt) {
   RunningProgram program(
-      {"--backend=cpu", "--frames=1000000", "--output=" + folder_.path() + "/bench.json"},
+      {"--backend=cpu", "--frames=1000000", "--output=" + in_folder("bench.json")},
       {.program = cambi_program() + "-bench", .environment = {{"CAMBI_PROGRAM", cambi_program()}}});
   program.wait_until_caught(SIGINT);
   program.send(SIGINT);
@@ -291,7 +290,7 @@ TEST_F(BenchProgram, EndsOnAnInterrupt) {
   EXPECT_FALSE(result.signalled);
   EXPECT_EQ(result.code, 130);
   EXPECT_EQ(result.out, "");
-  EXPECT_EQ(read_file(folder_.path() + "/bench.json"), "");
+  EXPECT_EQ(read_file(in_folder("bench.json")), "");
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ using test::ProgramResult;
 using test::read_file;
 using test::RunningProgram;
 
-class FileMappingTest : public testing::Test {
+class FileMappingTest : public test::FolderTest {
  protected:
   // A file of `size` bytes, of which each is its offset modulo 251.
   int open_file(size_t size) {
@@ -202,8 +202,7 @@ class FileMappingTest : public testing::Test {
     if (file_ >= 0) ::close(file_);
   }
 
-  test::TemporaryFolder folder_;
-  const std::string path_ = folder_.path() + "/numbers";
+  const std::string path_ = in_folder("numbers");
   int file_ = -1;
 };
 
@@ -316,7 +315,7 @@ TEST_F(FileMappingTest, AFrameSaysThatItsSamplesWereLost) {
 
 // The file is cut while the program waits for the reference, with pictures of the file in hand.
 TEST_F(FileMappingTest, ARunEndsAtTheFrameWhoseSamplesWereLost) {
-  const std::string text = video(64, 8, 40), report = folder_.path() + "/report.json";
+  const std::string text = video(64, 8, 40), report = in_folder("report.json");
   for (const bool is_sandboxed : {false, true}) {
     if (is_sandboxed && test::kSanitized) continue;  // sanitizers have threads and start processes themselves
     std::ofstream(path_, std::ios::binary) << text;
@@ -333,7 +332,7 @@ TEST_F(FileMappingTest, ARunEndsAtTheFrameWhoseSamplesWereLost) {
     EXPECT_EQ(result.code, 6);
     EXPECT_NE(result.err.find(": the file became shorter while it was read"), std::string::npos)
         << result.err;
-    const auto frames = nlohmann::json::parse(read_file(report + ".partial")).at("frames");
+    const auto frames = test::read_json(report + ".partial").at("frames");
     EXPECT_GT(frames.size(), 0U);
     EXPECT_LT(frames.size(), 13U);
     for (const auto& frame : frames) EXPECT_EQ(frame.at("metrics").at("psnr_y"), 60) << frame;

@@ -403,9 +403,8 @@ std::vector<uint8_t> encoded(const CutCase& test, const std::string& folder) {
   return file_bytes(path);
 }
 
-class CutInput : public testing::TestWithParam<CutCase> {
+class CutInput : public testing::TestWithParam<CutCase>, protected test::Folder {
  protected:
-  test::TemporaryFolder folder_;
 };
 
 std::vector<size_t> places_to_cut(size_t size) {
@@ -476,15 +475,14 @@ TEST(CutShort, WithinTheFirstPicturesNoneGetsTheNumberOfAnother) {
   }
 }
 
-class WholeInput : public testing::Test {
+class WholeInput : public test::FolderTest {
  protected:
   Outcome piped(const std::string& options) const {
-    const std::string path = folder_.path() + "/a";
+    const std::string path = in_folder("a");
     test::run_ffmpeg("-f lavfi -i testsrc2=s=128x96:r=25 -frames:v 24 -pix_fmt yuv420p " + options + " - > " +
                      path);
     return read_bytes(file_bytes(path));
   }
-  test::TemporaryFolder folder_;
 };
 
 // Their writer could not go back to fill in a length.

@@ -437,21 +437,18 @@ TEST(FilmGrain, ACutLastPictureIsStillFound) {
   }
 }
 
-class FilmGrainProgram : public testing::Test {
+class FilmGrainProgram : public test::FolderTest {
  protected:
   // The mean score, and what the extended report says of the grain.
   std::pair<double, std::string> scored(std::vector<std::string> words,
                                         const std::string& video = format_path("grain_av1.mp4")) {
-    const std::string path = folder_.path() + "/r.json";
+    const std::string path = in_folder("r.json");
     words.insert(words.begin(), {video, "-o", path, "--extended", "--backend", "cpu"});
-    const test::ProgramResult result = test::run_program(words);
-    EXPECT_EQ(result.code, 0) << result.err;
-    warnings_ = result.err;
-    const auto report = nlohmann::json::parse(test::read_file(path));
+    warnings_ = test::run_well(words).err;
+    const auto report = test::read_json(path);
     return {report["pooled_metrics"]["cambi"]["mean"], report["run"]["inputs"][0]["film_grain"]};
   }
   std::string warnings_;
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(FilmGrainProgram, HidesBandingFromTheScore) {
@@ -477,10 +474,8 @@ TEST_F(FilmGrainProgram, SaysWhatDoesNothing) {
 
 TEST_F(FilmGrainProgram, BothAreComparedInOneCommand) {
   const double on = scored({"--film-grain", "on"}).first, off = scored({"--film-grain", "off"}).first;
-  const test::ProgramResult result =
-      test::run_program({"compare", format_path("grain_av1.mp4"), "--film-grain", "both", "--json"});
-  ASSERT_EQ(result.code, 0) << result.err;
-  const auto ranking = nlohmann::json::parse(result.out);
+  const auto ranking = nlohmann::json::parse(
+      test::run_well({"compare", format_path("grain_av1.mp4"), "--film-grain", "both", "--json"}).out);
   ASSERT_EQ(ranking["runs"].size(), 2U);
   EXPECT_EQ(ranking["runs"][0]["name"], "grain_av1 with grain");
   EXPECT_EQ(ranking["runs"][1]["name"], "grain_av1 without grain");

@@ -463,17 +463,14 @@ TEST(Crop, BeginsWhereSamplesOfChromaDo) {
   EXPECT_NO_THROW(check_crop_of_chroma("--crop", {3, 5, 3, 3}, video));
 }
 
-class CropRun : public ::testing::Test {
+class CropRun : public test::FolderTest {
  protected:
   json report_of(const std::string& clip, std::vector<std::string> words) {
     words.insert(words.begin(), testdata("clips/") + clip);
-    words.insert(words.end(), {"--extended", "--precision", "max", "-o", folder_.path() + "/r.json"});
-    const test::ProgramResult result = test::run_program(words);
-    EXPECT_EQ(result.code, 0) << result.err;
-    out_ = result.out;
-    return json::parse(test::read_file(folder_.path() + "/r.json"));
+    words.insert(words.end(), {"--extended", "--precision", "max", "-o", in_folder("r.json")});
+    out_ = test::run_well(words).out;
+    return test::read_json(in_folder("r.json"));
   }
-  test::TemporaryFolder folder_;
   std::string out_;
 };
 
@@ -514,9 +511,8 @@ TEST_F(CropRun, ScoresAreThoseOfTheRectangleAlone) {
   const auto frames = [&](const std::vector<std::string>& words) {
     std::vector<std::string> all = words;
     all.insert(all.end(), {"-q", "--precision", "max", "--json", "-o", folder + "/x.json"});
-    const test::ProgramResult result = test::run_program(all);
-    EXPECT_EQ(result.code, 0) << result.err;
-    return json::parse(test::read_file(folder + "/x.json"))["frames"];
+    test::run_well(all);
+    return test::read_json(folder + "/x.json")["frames"];
   };
   const json expected = frames({folder + "/part.y4m"});
   EXPECT_GT(expected[0]["metrics"]["cambi"], 0.5);

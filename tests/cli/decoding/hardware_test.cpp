@@ -357,17 +357,14 @@ TEST(HardwareDecoding, FfmpegSaysWhyADeviceCannotBeOpened) {
   }
 }
 
-class DecoderProgram : public testing::Test {
+class DecoderProgram : public test::FolderTest {
  protected:
   test::ProgramResult run(std::vector<std::string> words) {
     words.insert(words.begin(), {clip_path("small_256x144_8b.mp4"), "-o", report_, "--extended", "-q"});
     return test::run_program(words);
   }
-  std::string decoder() const {
-    return nlohmann::json::parse(test::read_file(report_))["run"]["inputs"][0]["decoder"];
-  }
-  test::TemporaryFolder folder_;
-  const std::string report_ = folder_.path() + "/r.json";
+  std::string decoder() const { return test::read_json(report_)["run"]["inputs"][0]["decoder"]; }
+  const std::string report_ = in_folder("r.json");
 };
 
 TEST_F(DecoderProgram, IsSoftwareOnTheCpuWithoutAWord) {
@@ -396,7 +393,7 @@ TEST_F(DecoderProgram, EveryKindOfRunTakesTheFlags) {
        {std::vector<std::string>{"compare", video, video, "--json"},
         {"compare", video, "-r", video, video, "--feature", "cambi", "--json"},
         {"gate", video, "--backends", "cpu,scalar"},
-        {"batch", video, "--reports", folder_.path() + "/reports"}}) {
+        {"batch", video, "--reports", in_folder("reports")}}) {
     std::vector<std::string> with_flag = words;
     with_flag.insert(with_flag.end(), {"--decoder", "software"});
     EXPECT_EQ(test::run_program(with_flag).code, 0) << words.front();

@@ -21,16 +21,15 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class Sequence : public ::testing::Test {
+class Sequence : public test::FolderTest {
  protected:
-  std::string at(const std::string& name) const { return folder_.path() + "/" + name; }
   void touch(const std::vector<std::string>& names) const {
-    for (const std::string& name : names) test::write_file(at(name), "x");
+    for (const std::string& name : names) test::write_file(in_folder(name), "x");
   }
   // The names without the folder.
   std::vector<std::string> files(const std::string& pattern) const {
     std::vector<std::string> names;
-    const auto found = sequence_files(at(pattern));
+    const auto found = sequence_files(in_folder(pattern));
     if (!found) return {"(a single file)"};
     for (const std::string& file : *found) names.push_back(fs::path(file).filename().string());
     return names;
@@ -39,11 +38,11 @@ class Sequence : public ::testing::Test {
   void picture(const std::string& name, int level, int width = 4) const {
     std::string text = "P5\n" + std::to_string(width) + " 3\n255\n";
     text.append(static_cast<size_t>(width) * 3, static_cast<char>(level));
-    test::write_file(at(name), text);
+    test::write_file(in_folder(name), text);
   }
   SourceOptions options(const std::string& pattern) const {
     SourceOptions options;
-    options.path = at(pattern);
+    options.path = in_folder(pattern);
     options.threads = 3;
     return options;
   }
@@ -52,8 +51,6 @@ class Sequence : public ::testing::Test {
     while (const std::optional<Frame> frame = source.read()) found.push_back(frame->luma().u8.row(2)[3]);
     return found;
   }
-
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(Sequence, NumbersBeginWhereTheyBegin) {
@@ -69,13 +66,15 @@ TEST_F(Sequence, NumbersBeginWhereTheyBegin) {
 TEST_F(Sequence, MissingNumbersAreRefused) {
   touch({"f1.png", "f2.png", "f5.png"});
   vq::test::expect_error(ErrorKind::kInput, {"f3.png to f4.png are missing", "f1.png to f5.png", "f*.png"},
-                         [&] { sequence_files(at("f%d.png")); });
+                         [&] { sequence_files(in_folder("f%d.png")); });
   touch({"f3.png"});
-  vq::test::expect_error(ErrorKind::kInput, {"f4.png is missing"}, [&] { sequence_files(at("f%d.png")); });
+  vq::test::expect_error(ErrorKind::kInput, {"f4.png is missing"},
+                         [&] { sequence_files(in_folder("f%d.png")); });
   vq::test::expect_error(ErrorKind::kInput, {"No such file", "%04d"},
-                         [&] { sequence_files(at("h%04d.png")); });
-  vq::test::expect_error(ErrorKind::kInput, {"pattern"}, [&] { sequence_files(at("h*.png")); });
-  vq::test::expect_error(ErrorKind::kInput, {"none/%d.png"}, [&] { sequence_files(at("none/%d.png")); });
+                         [&] { sequence_files(in_folder("h%04d.png")); });
+  vq::test::expect_error(ErrorKind::kInput, {"pattern"}, [&] { sequence_files(in_folder("h*.png")); });
+  vq::test::expect_error(ErrorKind::kInput, {"none/%d.png"},
+                         [&] { sequence_files(in_folder("none/%d.png")); });
 }
 
 TEST_F(Sequence, PatternsAndFoldersAreInTheOrderOfCounting) {
@@ -86,7 +85,7 @@ TEST_F(Sequence, PatternsAndFoldersAreInTheOrderOfCounting) {
   touch({"cover.JPG"});
   vq::test::expect_error(ErrorKind::kInput, {".jpg", ".png", "several kinds"},
                          [&] { sequence_files(folder_.path()); });
-  fs::create_directory(at("empty"));
+  fs::create_directory(in_folder("empty"));
   EXPECT_THAT(files("empty"), ElementsAre("(a single file)"));
   EXPECT_THAT(files("f9.png"), ElementsAre("(a single file)"));
   EXPECT_FALSE(sequence_files("-"));
@@ -95,7 +94,7 @@ TEST_F(Sequence, PatternsAndFoldersAreInTheOrderOfCounting) {
 
 TEST_F(Sequence, NamesThatAreNoPatterns) {
   for (const char* name : {"f%04x.png", "f%d%d.png", "f%.png", "f%", "f%-3d.png", "f%100d.png", "f% d.png"})
-    EXPECT_FALSE(sequence_files(at(name))) << name;
+    EXPECT_FALSE(sequence_files(in_folder(name))) << name;
 }
 
 TEST(SequenceOrder, CountsDigitsAsNumbers) {
@@ -124,7 +123,7 @@ TEST_F(Sequence, IsReadInOrderWithTheRateThatIsAskedFor) {
   EXPECT_EQ(source->info().container, "image2");
   EXPECT_EQ(source->info().frame_rate(), 10);
   EXPECT_EQ(source->info().duration, 2);
-  EXPECT_EQ(source->info().path, at("f%d.pgm"));
+  EXPECT_EQ(source->info().path, in_folder("f%d.pgm"));
   EXPECT_EQ(source->skip(3), 3);
   const std::optional<Frame> frame = source->read();
   ASSERT_TRUE(frame);
@@ -159,9 +158,9 @@ TEST_F(Sequence, PicturesOfOtherFormatsAreNamed) {
 
 TEST_F(Sequence, BrokenPicturesAreNamed) {
   picture("f1.pgm", 1);
-  test::write_file(at("f2.pgm"), "P5\n4 3\n255\n12345");
-  test::write_file(at("f3.pgm"), "");
-  test::write_file(at("f4.pgm"), "no picture");
+  test::write_file(in_folder("f2.pgm"), "P5\n4 3\n255\n12345");
+  test::write_file(in_folder("f3.pgm"), "");
+  test::write_file(in_folder("f4.pgm"), "no picture");
   const std::pair<int, const char*> broken[] = {{1, "f2.pgm"}, {2, "f3.pgm"}, {3, "f4.pgm"}};
   for (const auto& [count, name] : broken) {
     const std::unique_ptr<VideoSource> source = open_video(options("f%d.pgm"));
@@ -169,7 +168,7 @@ TEST_F(Sequence, BrokenPicturesAreNamed) {
     vq::test::expect_error(ErrorKind::kIncomplete, {"frame " + std::to_string(count), name},
                            [&] { source->read(); });
   }
-  fs::rename(at("f4.pgm"), at("f0.pgm"));
+  fs::rename(in_folder("f4.pgm"), in_folder("f0.pgm"));
   vq::test::expect_error(ErrorKind::kInput, {"f0.pgm"}, [&] { open_video(options("f%d.pgm")); });
 }
 

@@ -117,9 +117,8 @@ std::vector<uint8_t> encoded_segments(const StreamCase& stream, const std::strin
   return file_bytes(path);
 }
 
-class SharedStream : public testing::TestWithParam<StreamCase> {
+class SharedStream : public testing::TestWithParam<StreamCase>, protected test::Folder {
  protected:
-  test::TemporaryFolder folder_;
 };
 
 TEST_P(SharedStream, GivesWhatOneDecoderGives) {
@@ -261,7 +260,7 @@ TEST(SharedHardware, VideosOfARunShareTheSessionsOfADevice) {
   }
 }
 
-class SharedInput : public testing::Test {
+class SharedInput : public test::FolderTest {
  protected:
   std::vector<uint8_t> made(const std::string& name, const std::string& options) const {
     return encoded_segments({name.c_str(), Sharing::kShared, options.c_str()}, folder_.path());
@@ -274,12 +273,11 @@ class SharedInput : public testing::Test {
       EXPECT_EQ(several.decoders, 1);
     }
   }
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(SharedInput, WhatAnEditListLeavesOutGoesToOneDecoder) {
   made("whole.mp4", kX264);
-  const std::string path = folder_.path() + "/from_the_middle.mp4";
+  const std::string path = in_folder("from_the_middle.mp4");
   test::run_ffmpeg("-ss 1.7 -i " + folder_.path() + "/whole.mp4 -c copy " + path);
   expect_one(file_bytes(path));
   const Outcome one = with_one(file_bytes(format_path("edit_list.mp4")));
@@ -336,7 +334,7 @@ TEST_F(SharedInput, SmallVideosAndSingleThreadsHaveOneDecoderUnlessAskedFor) {
   const std::vector<uint8_t> bytes = made("small.mkv", "-c:v libx264 -g 30 -threads 1");
   const Outcome small = with_several(bytes, {0, 8, kAll});
   EXPECT_EQ(small.decoders, 1);
-  const std::string path = folder_.path() + "/large.mkv";
+  const std::string path = in_folder("large.mkv");
   test::run_ffmpeg(
       "-f lavfi -i testsrc2=s=1920x1080:r=25 -frames:v 60 -pix_fmt yuv420p -c:v libvpx-vp9 -g 25 -deadline "
       "realtime -cpu-used 8 " +

@@ -40,15 +40,14 @@ std::string letterboxed(std::string luma) {
   return luma;
 }
 
-class AlignProgram : public ::testing::Test {
+class AlignProgram : public FolderTest {
  protected:
   std::string video(const std::string& name, const std::vector<int>& frames, const Change& change = {},
                     const std::string& rate = "25:1") {
     std::string text = "YUV4MPEG2 W" + std::to_string(kAlignWidth) + " H" + std::to_string(kAlignHeight) +
                        " F" + rate + " Ip A1:1 Cmono\n";
     for (const int t : frames) text += "FRAME\n" + (change ? change(frame(t)) : frame(t));
-    write_file(folder_.path() + "/" + name, text);
-    return folder_.path() + "/" + name;
+    return made(name, text);
   }
   static std::vector<int> range(int first, int end) {
     std::vector<int> frames;
@@ -62,7 +61,7 @@ class AlignProgram : public ::testing::Test {
   }
   std::string scores(const ProgramResult& result, const std::string& path) const {
     EXPECT_EQ(result.code, 0) << result.err;
-    return json::parse(read_file(path)).at("frames").dump();
+    return read_json(path).at("frames").dump();
   }
   json align(const std::string& reference, const std::string& distorted, int code,
              std::vector<std::string> flags = {}) {
@@ -72,7 +71,6 @@ class AlignProgram : public ::testing::Test {
     return result.out.empty() ? json() : json::parse(result.out);
   }
 
-  TemporaryFolder folder_;
   const std::string reference_ = video("ref.y4m", range(0, 90));
 };
 
@@ -80,8 +78,7 @@ TEST_F(AlignProgram, TakesRawVideo) {
   const auto raw = [&](const std::string& name, int first) {
     std::string samples;
     for (const int t : range(first, 60)) samples += frame(t);
-    write_file(folder_.path() + "/" + name, samples);
-    return folder_.path() + "/" + name;
+    return made(name, samples);
   };
   const std::string master = raw("master.yuv", 3), late = raw("late.yuv", 0);
   EXPECT_EQ(align(master, late, 7, {"-w", "160", "-h", "96", "-p", "400", "-b", "8"})["shift"], 3);
@@ -91,7 +88,7 @@ TEST_F(AlignProgram, TakesRawVideo) {
 
 TEST_F(AlignProgram, TakesAStreamOfTheContainer) {
   const std::string late = video("late.y4m", range(0, 60)), master = video("master.y4m", range(3, 60));
-  const std::string both = folder_.path() + "/both.mkv";
+  const std::string both = in_folder("both.mkv");
   run_ffmpeg("-i " + master + " -i " + late + " -map 0 -map 1 -c:v ffv1 " + both);
   EXPECT_EQ(align(both, both, 0, {"--stream", "1"})["shift"], 0);
   EXPECT_EQ(align(both, both, 7, {"--stream", "1", "--stream-ref", "0"})["shift"], 3);
@@ -159,14 +156,12 @@ TEST_F(AlignProgram, FindsOtherBarsAndTheShiftWithinThem) {
 }
 
 TEST_F(AlignProgram, WritesAFileAndRefusesPipes) {
-  const std::string path = folder_.path() + "/pair.json";
-  const ProgramResult result = run_program({"align", reference_, reference_, "-o", path});
-  EXPECT_EQ(result.code, 0);
-  EXPECT_THAT(result.out, HasSubstr("verdict    aligned"));
-  EXPECT_EQ(json::parse(read_file(path)).at("verdict"), "aligned");
+  const std::string path = in_folder("pair.json");
+  EXPECT_THAT(run_well({"align", reference_, reference_, "-o", path}).out, HasSubstr("verdict    aligned"));
+  EXPECT_EQ(read_json(path).at("verdict"), "aligned");
   EXPECT_EQ(run_program({"align", reference_, reference_, "-o", reference_}).code, 1);
   EXPECT_EQ(run_program({"align", reference_, "-"}).code, 1);
-  EXPECT_EQ(run_program({"align", reference_, folder_.path() + "/none.mkv"}).code, 2);
+  EXPECT_EQ(run_program({"align", reference_, in_folder("none.mkv")}).code, 2);
 }
 
 TEST_F(AlignProgram, ARunRefusesAShiftedPair) {
@@ -205,12 +200,12 @@ TEST_F(AlignProgram, ARunTellsOfDropsAndOfBars) {
 }
 
 TEST_F(AlignProgram, TheAdviceOnBarsMendsThem) {
-  const std::string boxed = video("boxed.y4m", range(0, 90), letterboxed), path = folder_.path() + "/r.json";
+  const std::string boxed = video("boxed.y4m", range(0, 90), letterboxed), path = in_folder("r.json");
   const std::string advice = "try: --crop 160:72:0:12";
   EXPECT_THAT(score(reference_, boxed).err, HasSubstr(advice));
   EXPECT_THAT(score(boxed, reference_).err, HasSubstr(advice));
   scores(score(boxed, reference_, {"--crop", "160:72:0:12", "-o", path}), path);
-  EXPECT_EQ(json::parse(read_file(path)).at("pooled_metrics").at("psnr_y").at("mean"), 60);
+  EXPECT_EQ(read_json(path).at("pooled_metrics").at("psnr_y").at("mean"), 60);
   EXPECT_EQ(align(reference_, boxed, 7).at("flags"), "--crop 160:72:0:12");
   EXPECT_EQ(align(reference_, video("late.y4m", range(2, 90), letterboxed), 7).at("flags"),
             "--frame_skip_ref 2 --crop 160:72:0:12");
@@ -233,18 +228,18 @@ TEST_F(AlignProgram, VideosOfOtherFrameRatesAreToldToBeConverted) {
 }
 
 TEST_F(AlignProgram, AlignIsTheSameAsSkipping) {
-  const std::string early = video("early.y4m", range(3, 90)), a = folder_.path() + "/a.json",
-                    b = folder_.path() + "/b.json";
+  const std::string early = video("early.y4m", range(3, 90)), a = in_folder("a.json"),
+                    b = in_folder("b.json");
   const std::string skipped = scores(score(reference_, early, {"--frame_skip_ref", "3", "-o", a}), a);
   const ProgramResult asked = score(reference_, early, {"--align", "-3", "-o", b, "--extended"});
-  const json report = json::parse(read_file(b));
+  const json report = read_json(b);
   EXPECT_EQ(report.at("run").at("notes").at(0), "align=-3 (as asked)");
   EXPECT_EQ(report.at("frames").size(), 87U);
   EXPECT_EQ(scores(score(reference_, early, {"--align", "-3", "-o", b}), b), skipped);
   EXPECT_EQ(scores(score(reference_, early, {"--align", "auto", "-o", b}), b), skipped);
   EXPECT_THAT(score(reference_, early, {"--align", "auto", "-o", b, "--extended"}).err,
               Not(HasSubstr("warning")));
-  EXPECT_THAT(json::parse(read_file(b)).at("run").at("notes").at(0).get<std::string>(),
+  EXPECT_THAT(read_json(b).at("run").at("notes").at(0).get<std::string>(),
               HasSubstr("align=-3 (found, confidence "));
   const std::string late = scores(score(early, reference_, {"--frame_skip_dist", "3", "-o", a}), a);
   EXPECT_EQ(scores(score(early, reference_, {"--align", "+3", "-o", b}), b), late);

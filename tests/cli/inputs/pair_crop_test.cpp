@@ -39,7 +39,7 @@ struct Shown {
   std::string aspect = "1:1";
 };
 
-class PairShape : public ::testing::Test {
+class PairShape : public FolderTest {
  protected:
   std::string video(const Shown& shown, int frames = 20) const {
     std::string text = "YUV4MPEG2 W" + std::to_string(shown.columns) + " H" +
@@ -56,18 +56,17 @@ class PairShape : public ::testing::Test {
       }
       text += bar;
     }
-    write_file(folder_.path() + "/" + shown.name + ".y4m", text);
-    return folder_.path() + "/" + shown.name + ".y4m";
+    write_file(in_folder("" + shown.name + ".y4m"), text);
+    return in_folder("" + shown.name + ".y4m");
   }
   ProgramResult score(const std::string& reference, const std::string& distorted, Words flags = {}) const {
     flags.insert(flags.begin(), {"-r", reference, "-d", distorted, "--feature", "psnr", "--backend", "cpu",
                                  "--threads", "1", "--extended", "-q", "-o", report_});
     return run_program(flags);
   }
-  double psnr() const { return json::parse(read_file(report_))["pooled_metrics"]["psnr_y"]["mean"]; }
+  double psnr() const { return read_json(report_)["pooled_metrics"]["psnr_y"]["mean"]; }
 
-  TemporaryFolder folder_;
-  const std::string report_ = folder_.path() + "/r.json";
+  const std::string report_ = in_folder("r.json");
   const std::string whole_ = video({.name = "whole"});
 };
 
@@ -153,7 +152,7 @@ TEST_F(PairShape, ACroppedVideoIsComparedWithItsPartOfTheReference) {
   const std::string cropped = video(kCropped);
   ASSERT_EQ(score(whole_, cropped, {"--crop-ref", "320:136:0:22"}).code, 0);
   EXPECT_EQ(psnr(), 60);
-  const json run = json::parse(read_file(report_))["run"];
+  const json run = read_json(report_)["run"];
   EXPECT_EQ(run["crop_reference"].dump(), R"({"height":136,"width":320,"x":0,"y":22})");
   EXPECT_TRUE(run["crop"].is_null());
   EXPECT_EQ(run["notes"][0], "crop-ref=320:136:0:22 (as asked)");
@@ -165,7 +164,7 @@ TEST_F(PairShape, EachVideoHasItsOwnRectangle) {
   for (const char* crop : {"320:136:0:30", "auto"}) {
     ASSERT_EQ(score(whole_, boxed, {"--crop", crop, "--crop-ref", "320:136:0:22"}).code, 0);
     EXPECT_EQ(psnr(), 60);
-    EXPECT_EQ(json::parse(read_file(report_))["run"]["crop"]["y"], 30);
+    EXPECT_EQ(read_json(report_)["run"]["crop"]["y"], 30);
   }
   // The reference's bars alone.
   ASSERT_EQ(score(boxed, video(kCropped), {"--crop-ref", "auto"}).code, 0);
@@ -189,16 +188,15 @@ TEST_F(PairShape, BarsOfAPipeAreNotLookedFor) {
 TEST_F(PairShape, OtherCommandsTakeTheReferencesPart) {
   const std::string cropped = video(kCropped);
   ASSERT_EQ(score(whole_, cropped, {"--crop-ref", "320:136:0:22"}).code, 0);
-  const json expected = json::parse(read_file(report_));
+  const json expected = read_json(report_);
   const Words crop = {"-r", whole_, "--feature", "psnr", "--crop-ref", "320:136:0:22", "--backend", "cpu"};
-  const std::string out = folder_.path() + "/out";
+  const std::string out = in_folder("out");
   const auto with = [&](Words words) {
     words.insert(words.end(), crop.begin(), crop.end());
     return words;
   };
-  const ProgramResult batch = run_program(with({"batch", cropped, "--reports", out}));
-  ASSERT_EQ(batch.code, 0) << batch.err;
-  const json done = json::parse(read_file(out + "/cropped.y4m.json"));
+  run_well(with({"batch", cropped, "--reports", out}));
+  const json done = read_json(out + "/cropped.y4m.json");
   EXPECT_EQ(done["frames"], expected["frames"]);
   EXPECT_EQ(done["run"]["crop_reference"], expected["run"]["crop_reference"]);
   EXPECT_THAT(done["run"]["origin"]["scores"].get<std::string>(), HasSubstr("--crop-ref=320:136:0:22"));

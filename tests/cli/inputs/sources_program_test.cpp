@@ -27,17 +27,15 @@ std::string format_file(const std::string& name) {
 
 const Words kComparing = {"psnr", "float_ssim", "vif", "ciede", "ssimulacra2", "butteraugli", "xpsnr"};
 
-class SourcesProgram : public ::testing::Test {
+class SourcesProgram : public FolderTest {
  protected:
-  std::string at(const std::string& name) const { return folder_.path() + "/" + name; }
-
   // Frames of a clip as PNG files.
   std::string sequence_of(const std::string& clip, int first) const {
     SourceOptions options;
     options.path = clip;
     options.planes = kMaxPlanes;
     const std::unique_ptr<VideoSource> source = open_video(options);
-    std::filesystem::create_directory(at("shots"));
+    std::filesystem::create_directory(in_folder("shots"));
     while (const std::optional<Frame> frame = source->read()) {
       const PlaneView<const uint8_t> g = frame->planes[0].u8, b = frame->planes[1].u8,
                                      r = frame->planes[2].u8;
@@ -45,9 +43,9 @@ class SourcesProgram : public ::testing::Test {
       for (int y = 0; y < g.height; ++y) {
         for (int x = 0; x < g.width; ++x) image.set(x, y, {r.row(y)[x], g.row(y)[x], b.row(y)[x]});
       }
-      write_file(at("shots/s" + std::to_string(first + frame->index) + ".png"), encode_png(image));
+      write_file(in_folder("shots/s" + std::to_string(first + frame->index) + ".png"), encode_png(image));
     }
-    return at("shots/s%d.png");
+    return in_folder("shots/s%d.png");
   }
 
   // A grey film whose frames show these moments, unless told otherwise those of a moving edge.
@@ -64,8 +62,7 @@ class SourcesProgram : public ::testing::Test {
         for (int x = 0; x < 64; ++x) text += static_cast<char>(std::lround(level(x, y, moment)));
       }
     }
-    write_file(at(name), text);
-    return at(name);
+    return made(name, text);
   }
   static std::vector<double> times(double rate, int count, double from = 0) {
     std::vector<double> all;
@@ -82,8 +79,6 @@ class SourcesProgram : public ::testing::Test {
     for (const json& frame : report.at("frames")) all.push_back(frame.at("metrics").at("psnr_y"));
     return all;
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(SourcesProgram, ASequenceScoresAsTheSameFramesOfAVideo) {
@@ -95,8 +90,9 @@ TEST_F(SourcesProgram, ASequenceScoresAsTheSameFramesOfAVideo) {
     EXPECT_EQ(numbered.at("frames").size(), 12U);
     EXPECT_EQ(metrics(numbered), metrics(wanted));
   }
-  EXPECT_EQ(metrics(report_of_run({"-r", other, "-d", at("shots/*.png")}, kComparing)), metrics(wanted));
-  EXPECT_EQ(metrics(report_of_run({"-r", other, "-d", at("shots")}, {"psnr"})),
+  EXPECT_EQ(metrics(report_of_run({"-r", other, "-d", in_folder("shots/*.png")}, kComparing)),
+            metrics(wanted));
+  EXPECT_EQ(metrics(report_of_run({"-r", other, "-d", in_folder("shots")}, {"psnr"})),
             metrics(report_of_run({"-r", other, "-d", video}, {"psnr"})));
   EXPECT_EQ(metrics(report_of_run({"-r", sequence, "-d", other}, kComparing)),
             metrics(report_of_run({"-r", video, "-d", other}, kComparing)));
@@ -115,22 +111,20 @@ TEST_F(SourcesProgram, ASequenceHasTheRateThatIsGiven) {
 
 TEST_F(SourcesProgram, AMissingOrBrokenPictureIsNamed) {
   const std::string sequence = sequence_of(format_file("shots.mkv"), 1);
-  const std::string whole = read_file(at("shots/s5.png"));
-  write_file(at("shots/s5.png"), whole.substr(0, whole.size() / 2));
-  EXPECT_THAT(run_program({sequence, "-o", at("a.json"), "--feature", "histogram"}),
+  const std::string whole = read_file(in_folder("shots/s5.png"));
+  write_file(in_folder("shots/s5.png"), whole.substr(0, whole.size() / 2));
+  EXPECT_THAT(run_program({sequence, "-o", in_folder("a.json"), "--feature", "histogram"}),
               Ends(6, AllOf(HasSubstr("frame 4"), HasSubstr("s5.png"))));
-  const ProgramResult lenient = run_program({sequence, "--allow-damage", "--feature", "histogram"});
-  EXPECT_EQ(lenient.code, 0) << lenient.err;
-  EXPECT_THAT(lenient.err, HasSubstr("s5.png"));
-  std::filesystem::remove(at("shots/s5.png"));
+  EXPECT_THAT(run_well({sequence, "--allow-damage", "--feature", "histogram"}).err, HasSubstr("s5.png"));
+  std::filesystem::remove(in_folder("shots/s5.png"));
   EXPECT_THAT(run_program({sequence}), Ends(2, HasSubstr("s5.png")));
-  EXPECT_EQ(run_program({at("shots/s*.png"), "--feature", "histogram"}).code, 0);
+  EXPECT_EQ(run_program({in_folder("shots/s*.png"), "--feature", "histogram"}).code, 0);
 }
 
 // Each kind beside the picture that it was made of, by metrics of light and of Y'CbCr.
 TEST_F(SourcesProgram, StillsOfEveryKindAreCompared) {
   sequence_of(format_file("shots.mkv"), 0);
-  const std::string png = at("shots/s0.png");
+  const std::string png = in_folder("shots/s0.png");
   struct Case {
     const char* name;
     double psnr;       // at the least
@@ -168,7 +162,7 @@ TEST_F(SourcesProgram, StillsOfEveryKindAreCompared) {
 // RGB that is tagged and RGB that is not are read alike, whatever the other video's range.
 TEST_F(SourcesProgram, MetricsOfLightReadRgbAsItIs) {
   sequence_of(format_file("shots.mkv"), 0);
-  const json report = report_of_run({"-r", at("shots/s0.png"), "-d", format_file("still.tif")},
+  const json report = report_of_run({"-r", in_folder("shots/s0.png"), "-d", format_file("still.tif")},
                                     {"ssimulacra2", "butteraugli"}, {"--extended"});
   EXPECT_EQ(report.at("frames").at(0).at("metrics").at("ssimulacra2"), 100);
   EXPECT_THAT(report.at("run").at("notes").get<Words>(), Not(Contains(HasSubstr("range"))));
@@ -177,8 +171,8 @@ TEST_F(SourcesProgram, MetricsOfLightReadRgbAsItIs) {
 // The frames of an untagged video, as FFmpeg makes RGB of them.
 TEST_F(SourcesProgram, PicturesOfAVideoAreReadAsItIs) {
   const std::string video = testdata("clips/colour_640x360_8b_haze_ref.mkv");
-  run_ffmpeg("-i " + video + " -frames:v 2 " + at("p%d.png"));
-  const json report = report_of_run({"-r", video, "-d", at("p%d.png"), "--frame_cnt", "2"},
+  run_ffmpeg("-i " + video + " -frames:v 2 " + in_folder("p%d.png"));
+  const json report = report_of_run({"-r", video, "-d", in_folder("p%d.png"), "--frame_cnt", "2"},
                                     {"psnr", "ssimulacra2"}, {"--extended"});
   const json& scores = report.at("frames").at(0).at("metrics");
   EXPECT_GT(scores.at("psnr_y"), 46);
@@ -188,18 +182,19 @@ TEST_F(SourcesProgram, PicturesOfAVideoAreReadAsItIs) {
 
 // Colours that are as bright as each other are much, little or no green.
 TEST_F(SourcesProgram, PicturesOfAVideoAreThoseOfThatVideo) {
-  run_ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25 -frames:v 80 -pix_fmt yuv420p -c:v ffv1 " + at("v.mkv"));
-  run_ffmpeg("-i " + at("v.mkv") + " " + at("v%03d.png"));
-  report_of_run({"-r", at("v.mkv"), "-d", at("v%03d.png")}, {"psnr"});
+  run_ffmpeg("-f lavfi -i testsrc2=s=320x240:r=25 -frames:v 80 -pix_fmt yuv420p -c:v ffv1 " +
+             in_folder("v.mkv"));
+  run_ffmpeg("-i " + in_folder("v.mkv") + " " + in_folder("v%03d.png"));
+  report_of_run({"-r", in_folder("v.mkv"), "-d", in_folder("v%03d.png")}, {"psnr"});
 }
 
 // One film in two matrices. Luma that is scored alone is converted with its chroma.
 TEST_F(SourcesProgram, AVideoOfAnotherMatrixIsComparedInTheReferences) {
   const std::string film = "-i " + testdata("clips/colour_640x360_8b_ref.mp4") + " -frames:v 3 ";
-  run_ffmpeg(film + "-colorspace smpte170m -c:v ffv1 " + at("sd.mkv"));
+  run_ffmpeg(film + "-colorspace smpte170m -c:v ffv1 " + in_folder("sd.mkv"));
   run_ffmpeg(film + "-vf scale=in_color_matrix=bt601:out_color_matrix=bt709 -colorspace bt709 -c:v ffv1 " +
-             at("hd.mkv"));
-  const Words pair = {"-r", at("hd.mkv"), "-d", at("sd.mkv")};
+             in_folder("hd.mkv"));
+  const Words pair = {"-r", in_folder("hd.mkv"), "-d", in_folder("sd.mkv")};
   const json all = report_of_run(pair, {"psnr"}, {"--extended"}),
              luma = report_of_run(pair, {"psnr=enable_chroma=false"}),
              stored = report_of_run(pair, {"psnr"}, {"--as-stored"});
@@ -265,27 +260,30 @@ TEST_F(SourcesProgram, ATurnedVideoScoresAsTheUprightOne) {
                                       {1, 0, 0, -1}, {0, 1, 1, 0},   {0, -1, -1, 0}};
   for (const auto& turn : turns) {
     SCOPED_TRACE(::testing::PrintToString(turn));
-    write_file(at("turned.mp4"), with_matrix(bytes, turn));
-    write_file(at("upright.y4m"), upright_y4m(clip, turn));
+    write_file(in_folder("turned.mp4"), with_matrix(bytes, turn));
+    write_file(in_folder("upright.y4m"), upright_y4m(clip, turn));
     // Something else to compare with: the same film a frame later.
     const Words features = {"psnr", "vif", "motion", "ssimulacra2"};
     const Words late = {"--frame_skip_ref", "1", "--align", "off", "--extended"};
-    const json turned = report_of_run({"-r", at("upright.y4m"), "-d", at("turned.mp4")}, features, late);
-    const json upright = report_of_run({"-r", at("upright.y4m"), "-d", at("upright.y4m")}, features, late);
+    const json turned =
+        report_of_run({"-r", in_folder("upright.y4m"), "-d", in_folder("turned.mp4")}, features, late);
+    const json upright =
+        report_of_run({"-r", in_folder("upright.y4m"), "-d", in_folder("upright.y4m")}, features, late);
     EXPECT_EQ(metrics(turned), metrics(upright));
     EXPECT_THAT(turned.at("run").at("notes").get<Words>(), Contains(HasSubstr("is turned by its tag")));
-    EXPECT_EQ(metrics(report_of_run({at("turned.mp4")}, {"histogram"})),
-              metrics(report_of_run({at("upright.y4m")}, {"histogram"})));
+    EXPECT_EQ(metrics(report_of_run({in_folder("turned.mp4")}, {"histogram"})),
+              metrics(report_of_run({in_folder("upright.y4m")}, {"histogram"})));
   }
-  const json stored = report_of_run({at("turned.mp4"), "--as-stored"}, {"histogram"});
+  const json stored = report_of_run({in_folder("turned.mp4"), "--as-stored"}, {"histogram"});
   EXPECT_EQ(metrics(stored), metrics(report_of_run({clip}, {"histogram"})));
 }
 
 TEST_F(SourcesProgram, InfoSaysHowAVideoIsTurned) {
-  write_file(at("phone.mp4"), with_matrix(read_file(format_file("faststart.mp4")), {0, 1, -1, 0}));
-  const ProgramResult info = run_program({"info", at("phone.mp4")});
+  write_file(in_folder("phone.mp4"), with_matrix(read_file(format_file("faststart.mp4")), {0, 1, -1, 0}));
+  const ProgramResult info = run_program({"info", in_folder("phone.mp4")});
   EXPECT_THAT(info.out, HasSubstr("48x64, stored as 64x48 and turned 90 degrees clockwise"));
-  const json file = json::parse(run_program({"info", "--json", at("phone.mp4")}).out).at("files").at(0);
+  const json file =
+      json::parse(run_program({"info", "--json", in_folder("phone.mp4")}).out).at("files").at(0);
   EXPECT_EQ(file.at("input").at("width"), 48);
   EXPECT_EQ(file.at("streams").at(0).at("width"), 64);
 }
@@ -364,9 +362,8 @@ TEST_F(SourcesProgram, PairsByTimeEndTogether) {
   const std::string full = film("full.y4m", times(24, 24), "24:1"),
                     half = film("half.y4m", times(12, 6), "12:1"),
                     slow = film("slow.y4m", times(12, 24), "12:1");
-  const ProgramResult shorter = run_program({"-r", full, "-d", half, "--feature", "psnr", "--pair", "time"});
-  EXPECT_EQ(shorter.code, 0) << shorter.err;
-  EXPECT_THAT(shorter.err, AllOf(HasSubstr("half.y4m"), HasSubstr("6")));
+  EXPECT_THAT(run_well({"-r", full, "-d", half, "--feature", "psnr", "--pair", "time"}).err,
+              AllOf(HasSubstr("half.y4m"), HasSubstr("6")));
   const ProgramResult strict =
       run_program({"-r", full, "-d", half, "--feature", "psnr", "--pair", "time", "--strict"});
   EXPECT_EQ(strict.code, 6) << strict.err;
@@ -402,7 +399,7 @@ TEST_F(SourcesProgram, TimesToSkipAreCountedAsFrames) {
             metrics(report_of_run({clip}, {"histogram"}, {"--frame_skip_dist", "30"})));
   EXPECT_EQ(run_program({clip, "--frame_skip_dist", "-1s"}).code, 1);
   EXPECT_EQ(run_program({clip, "--feature", "histogram", "--frame_skip_dist", "9s"}).code, 2);
-  const std::string raw = at("a.yuv");
+  const std::string raw = in_folder("a.yuv");
   write_file(raw, std::string(size_t{64} * 48 * 10, '\x40'));
   const Words geometry = {raw, "-w", "64", "-h", "48", "-p", "400", "-b", "8", "--frame_skip_dist", "0.2s"};
   EXPECT_THAT(run_program(geometry), Ends(1, HasSubstr("--fps")));
@@ -415,10 +412,9 @@ TEST_F(SourcesProgram, SeveralVideosShareAReferencePairedByTime) {
   const std::string full = film("full.y4m", times(24, 24), "24:1"),
                     half = film("half.y4m", times(12, 12), "12:1"),
                     third = film("third.y4m", times(8, 8), "8:1");
-  const ProgramResult result = run_program({"compare", half, third, "-r", full, "--feature", "psnr", "--pair",
-                                            "time", "--frame_skip_ref", "0s", "-o", at("c.json"), "-q"});
-  ASSERT_EQ(result.code, 0) << result.err;
-  const json all = json::parse(read_file(at("c.json")));
+  run_well({"compare", half, third, "-r", full, "--feature", "psnr", "--pair", "time", "--frame_skip_ref",
+            "0s", "-o", in_folder("c.json"), "-q"});
+  const json all = read_json(in_folder("c.json"));
   EXPECT_THAT(all.dump(), HasSubstr("60"));
 }
 

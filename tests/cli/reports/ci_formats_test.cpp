@@ -41,7 +41,7 @@ TEST(Junit, FilesAreAsReviewed) {
              junit_xml(std::array{failed_suite("a\"<&'\x01\xFF.mp4", "one\ntwo", {})}));
 }
 
-class JunitRun : public ::testing::Test {
+class JunitRun : public test::FolderTest {
  protected:
   // What those who show it make of the file, see there.
   std::string parsed() const {
@@ -56,8 +56,7 @@ class JunitRun : public ::testing::Test {
   }
 
   const std::string clip_ = testdata("clips/sky_640x360_8b.mp4");
-  test::TemporaryFolder folder_;
-  const std::string path_ = folder_.path() + "/limits.xml";
+  const std::string path_ = in_folder("limits.xml");
 };
 
 TEST_F(JunitRun, OfARunWithThresholds) {
@@ -84,22 +83,18 @@ TEST_F(JunitRun, OfARunThatFails) {
 TEST_F(JunitRun, OfAGate) {
   const std::vector<std::string> words = {"gate", clip_,     "--backends", "cpu,scalar",
                                           "-q",   "--junit", path_,        "--github"};
-  const test::ProgramResult result =
-      test::run_program(words, {.environment = {{"GITHUB_STEP_SUMMARY", folder_.path() + "/s.md"}}});
-  EXPECT_EQ(result.code, 0) << result.err;
+  test::run_well(words, {.environment = {{"GITHUB_STEP_SUMMARY", in_folder("s.md")}}});
   EXPECT_EQ(parsed(), "sky_640x360_8b.mp4: cpu\nsky_640x360_8b.mp4: scalar\n");
-  EXPECT_THAT(test::read_file(folder_.path() + "/s.md"), HasSubstr("| scalar |"));
+  EXPECT_THAT(test::read_file(in_folder("s.md")), HasSubstr("| scalar |"));
   EXPECT_EQ(test::run_program({"gate", "none.mp4", "--backends", "cpu,scalar", "--junit", path_}).code, 2);
   EXPECT_EQ(parsed(), "none.mp4: scoring: error\n");
 }
 
 TEST_F(JunitRun, OfADiff) {
-  const std::string a = folder_.path() + "/a.json", b = folder_.path() + "/b.json";
+  const std::string a = in_folder("a.json"), b = in_folder("b.json");
   ASSERT_EQ(test::run_program({clip_, "-q", "-o", a}).code, 0);
   ASSERT_EQ(test::run_program({clip_, "-q", "-o", b, "--eotf", "bt1886", "--frame_cnt", "5"}).code, 0);
-  const test::ProgramResult same = test::run_program({"diff", a, a, "--junit", path_, "--github"});
-  EXPECT_EQ(same.code, 0);
-  EXPECT_EQ(same.err, "");
+  EXPECT_EQ(test::run_well({"diff", a, a, "--junit", path_, "--github"}).err, "");
   EXPECT_EQ(parsed(), "a.json: equals " + a + "\n");
   const test::ProgramResult other = test::run_program({"diff", a, b, "--junit", path_, "--github"});
   EXPECT_EQ(other.code, 7);
@@ -118,7 +113,7 @@ TEST_F(JunitRun, ItsPlaceIsCheckedBeforeAnythingIsScored) {
   EXPECT_EQ(refused("-"), 1);
   EXPECT_EQ(refused(""), 1);
   EXPECT_EQ(refused(clip_), 1);
-  EXPECT_EQ(refused(folder_.path() + "/none/x.xml"), 5);
+  EXPECT_EQ(refused(in_folder("none/x.xml")), 5);
   EXPECT_EQ(test::run_program({clip_, "-q", "-o", path_, "--junit", path_}).code, 1);
 }
 

@@ -43,8 +43,7 @@ TEST(ReportProgram, WritesTheReferenceToolsReports) {
     for (const char* extension : {"json", "xml", "csv", "sub"}) {
       words.insert(words.end(), {"-o", folder.path() + "/report." + extension});
     }
-    const ProgramResult result = run_program(words);
-    ASSERT_EQ(result.code, 0) << result.err;
+    const ProgramResult result = run_well(words);
     EXPECT_EQ(result.out + result.err, "");
     for (const char* extension : {"json", "xml", "csv", "sub"}) {
       const std::string expected = read_file(testdata("golden/reports/") + sample.name + "." + extension);
@@ -64,7 +63,7 @@ TEST(ReportProgram, TwoFeaturesSeeTheSameRepeatedFrames) {
     std::vector<std::string> all = words;
     for (const std::string& feature : features) all.insert(all.end(), {"--feature", feature});
     EXPECT_EQ(run_program(all).code, 0);
-    return nlohmann::json::parse(read_file(path))["run"]["repeated_frames"].get<int>();
+    return read_json(path)["run"]["repeated_frames"].get<int>();
   };
   const int one = repeated({"cambi"});
   EXPECT_GT(one, 0);
@@ -91,10 +90,7 @@ TEST(ReportProgram, RangesAreAccurateToTheFrame) {
 TEST(ReportProgram, RangesAllowForTimestampsThatTheContainerRounds) {
   const std::string clip = testdata("clips/sky_640x360_10b.mkv");
   const auto range = [&](const std::string& start, const std::string& end) {
-    const ProgramResult result =
-        run_program({clip, "-q", "--csv", "-o", "-", "--start", start, "--end", end});
-    EXPECT_EQ(result.code, 0) << result.err;
-    return result.out;
+    return run_well({clip, "-q", "--csv", "-o", "-", "--start", start, "--end", end}).out;
   };
   EXPECT_EQ(range("0.0833333s", "0.2083333s"), range("2", "5"));
 }
@@ -119,9 +115,7 @@ Words with(Words words, const Words& more) {
 }
 
 std::string printed(const Words& words) {
-  const ProgramResult result = run_program(words);
-  EXPECT_EQ(result.code, 0) << result.err;
-  return result.out;
+  return run_well(words).out;
 }
 
 std::string refusal(const Words& words, int code = 1) {
@@ -250,7 +244,7 @@ TEST(SceneCutProgram, AreInExtendedReportsOfEveryBackend) {
   write_scenes(video, {20, 15, 30});
   const auto cuts = [&](const Words& more) {
     printed(with({video, "-q", "--feature", "histogram", "--extended", "-o", saved}, more));
-    return json::parse(read_file(saved))["run"]["scene_cuts"];
+    return read_json(saved)["run"]["scene_cuts"];
   };
   const json both = {20, 35};
   EXPECT_EQ(cuts({}), both);
@@ -277,10 +271,8 @@ TEST(SceneCutProgram, ZonesEndWithTheirScenes) {
 
 namespace {
 
-class SceneProgram : public ::testing::Test {
+class SceneProgram : public FolderTest {
  protected:
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
-
   // Three scenes of 12, 18 and 10 frames, of which the middle one is coded worst.
   void SetUp() override {
     const std::string source =
@@ -309,9 +301,6 @@ class SceneProgram : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return printed(words);
   }
-
- private:
-  TemporaryFolder folder_;
 };
 
 std::vector<std::string> first_columns(const std::string& csv, size_t count) {
@@ -336,7 +325,7 @@ TEST_F(SceneProgram, AReportHasWhatTheRunSaid) {
   EXPECT_THAT(printed({"report", "@r.json", "--scenes", "table"}),
               testing::StartsWith("3 scenes\nscene        from          to  duration  psnr_y "));
   // The table of the run is that of its frames.
-  const auto report = nlohmann::json::parse(read_file(in_folder("r.json")));
+  const auto report = read_json(in_folder("r.json"));
   const nlohmann::json& scene = report["scenes"][1];
   double sum = 0;
   for (size_t i = 12; i < 30; ++i) sum += report["frames"][i]["metrics"]["psnr_y"].get<double>();
@@ -384,7 +373,7 @@ TEST_F(SceneProgram, ZonesMayBeScenes) {
   words.insert(words.end(), {"-o", "@r.json", "--extended"});
   EXPECT_EQ(scored(words), "12,29,b=1.5\n");
   EXPECT_EQ(printed({"report", "@r.json", "--segments-output", "x265:-"}), "12,29,b=1.5\n");
-  const auto report = nlohmann::json::parse(read_file(in_folder("r.json")));
+  const auto report = read_json(in_folder("r.json"));
   EXPECT_EQ(report["run"]["segments"]["by_scene"], true);
   const nlohmann::json& segment = report["run"]["segments"]["list"].at(0);
   EXPECT_NEAR(segment["mean"], report["scenes"][1]["metrics"]["psnr_y"]["mean"], 1e-6);

@@ -38,16 +38,14 @@ TEST(Pace, WaitingForFramesIsTakenFromPreparing) {
               ElementsAre(DoubleEq(0.1), DoubleEq(1), DoubleEq(0), DoubleEq(0), DoubleEq(0.25), DoubleEq(0)));
 }
 
-class PaceProgram : public ::testing::Test {
+class PaceProgram : public FolderTest {
  protected:
   json run_of(Words words) {
-    const std::string path = folder_.path() + "/a.json";
+    const std::string path = in_folder("a.json");
     words.insert(words.end(), {"-q", "--backend", "cpu", "--extended", "-o", path});
-    const ProgramResult result = run_program(words);
-    EXPECT_EQ(result.code, 0) << result.err;
-    return json::parse(read_file(path)).at("run");
+    run_well(words);
+    return read_json(path).at("run");
   }
-  TemporaryFolder folder_;
 };
 
 TEST_F(PaceProgram, PartsAddUpToTheDurationOfTheRun) {
@@ -86,6 +84,7 @@ namespace {
 
 using test::ProgramResult;
 using test::run_program;
+using test::run_well;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -143,8 +142,7 @@ TEST(PlainRefusals, TheTableOfABatchIsNotAsWideAsItsLongestName) {
 }
 
 TEST(PlainRefusals, AlignIsQuietWhereTheResultIsElsewhere) {
-  const ProgramResult quiet = run_program({"align", kItsReference, kScoredVideo, "-q", "--json"});
-  EXPECT_EQ(quiet.code, 0) << quiet.err;
+  const ProgramResult quiet = run_well({"align", kItsReference, kScoredVideo, "-q", "--json"});
   EXPECT_THAT(quiet.err, IsEmpty());
   EXPECT_THAT(quiet.out, HasSubstr("\"verdict\""));
   EXPECT_THAT(run_program({"align", kItsReference, kScoredVideo, "-q"}).out,
@@ -167,18 +165,16 @@ std::vector<int64_t> taken(const Sampling& sampling, int64_t frames) {
 TEST(SampledTypes, AreToldByARun) {
   const test::TemporaryFolder folder;
   const auto run = [&](const std::string& sample, const std::string& frames) {
-    const test::ProgramResult result = test::run_program(
-        {testdata("formats/faststart.mp4"), "--feature", "bounds", "--subsample", sample, "--frame_cnt",
-         frames, "--backend", "cpu", "--extended", "-o", folder.path() + "/r.json"});
-    EXPECT_EQ(result.code, 0) << result.err;
-    return result;
+    return test::run_well({testdata("formats/faststart.mp4"), "--feature", "bounds", "--subsample", sample,
+                           "--frame_cnt", frames, "--backend", "cpu", "--extended", "-o",
+                           folder.path() + "/r.json"});
   };
   const std::string warning = "scored frames are P-frames, but only";
   EXPECT_THAT(run("3", "19").err, AllOf(HasSubstr(warning), HasSubstr("Try: --subsample 3:spread")));
   const test::ProgramResult spread = run("3:spread", "50");
   EXPECT_THAT(spread.err, Not(HasSubstr(warning)));
   EXPECT_THAT(spread.out, HasSubstr("16 of 50 frames (one of every 3 frames)"));
-  const json report = json::parse(test::read_file(folder.path() + "/r.json"));
+  const json report = test::read_json(folder.path() + "/r.json");
   EXPECT_EQ(report["run"]["subsample"], 3);
   EXPECT_EQ(report["run"]["sample_is_spread"], true);
   std::vector<int64_t> scored;
@@ -198,7 +194,7 @@ TEST(Sampling, ScoresAreThoseOfARunOfAllFrames) {
                            "--subsample", sample, "--backend", "cpu", "-q", "--precision", "max", "-o", path})
             .code,
         0);
-    return json::parse(test::read_file(path))["frames"];
+    return test::read_json(path)["frames"];
   };
   const json all = frames("1"), some = frames("2:spread");
   EXPECT_EQ(some.size(), 6U);
@@ -226,9 +222,8 @@ std::set<std::string> names_in(const json& events, const std::string& phase) {
 TEST(TraceOfARun, ShowsWhatItsThreadsDid) {
   const test::TemporaryFolder folder;
   const std::string trace = folder.path() + "/trace.json", video = testdata("formats/faststart.mp4");
-  const test::ProgramResult result = test::run_program(
+  test::run_well(
       {video, "--feature", "bounds", "--frame_cnt", "5", "--backend", "cpu", "--trace", trace, "-q"});
-  ASSERT_EQ(result.code, 0) << result.err;
   const json events = trace_of(trace);
   EXPECT_THAT(names_in(events, "M"), IsSupersetOf({std::string("main"), "reader of " + video}));
   EXPECT_THAT(names_in(events, "X"),

@@ -69,7 +69,7 @@ TEST(LandlockRightsOfPaths, NeverStartProgramsNorMakeLinksAndDevices) {
   }
 }
 
-class SandboxRules : public ::testing::Test {
+class SandboxRules : public test::FolderTest {
  protected:
   std::vector<PathRule> rules(const SandboxPaths& paths) const {
     return sandbox_rules(paths, [this](const char* name) -> const char* {
@@ -77,12 +77,7 @@ class SandboxRules : public ::testing::Test {
       return found == variables_.end() ? nullptr : found->second.c_str();
     });
   }
-  std::string in_folder(const std::string& name) const { return folder_.path() + "/" + name; }
-
   std::map<std::string, std::string> variables_;
-
- private:
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(SandboxRules, InputsAreReadAndFoldersOfOutputsWritten) {

@@ -55,16 +55,13 @@ TEST_F(MessagesTest, FloodsOfWarningsAreCountedAndTheFirstKept) {
 }
 
 // A root folder with the system files of a process in control groups.
-class ControlGroups : public ::testing::Test {
+class ControlGroups : public test::FolderTest {
  protected:
   void file(const std::string& path, const std::string& content) {
     std::filesystem::create_directories(std::filesystem::path(folder_.path() + path).parent_path());
     test::write_file(folder_.path() + path, content);
   }
   int64_t limit() { return control_group_limit(folder_.path()); }
-
- private:
-  test::TemporaryFolder folder_;
 };
 
 constexpr const char* kMountsV2 =

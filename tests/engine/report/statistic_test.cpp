@@ -269,7 +269,7 @@ TEST(MetricChoice, SavedReportsSayWhatOnlyModelsAskedFor) {
 
 // A gate on banding goes on to be one where a model is added to the job, whose own features it must not
 // judge.
-class GateBesideAModel : public testing::Test {
+class GateBesideAModel : public test::FolderTest {
  protected:
   const std::string reference_ = testdata("clips/sky_640x360_8b_ref.mp4"),
                     video_ = testdata("clips/sky_640x360_8b.mp4");
@@ -286,7 +286,6 @@ class GateBesideAModel : public testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
-  const test::TemporaryFolder folder_;
 };
 
 TEST_F(GateBesideAModel, JudgesTheFeatureThatWasAskedFor) {
@@ -304,9 +303,9 @@ TEST_F(GateBesideAModel, JudgesTheFeatureThatWasAskedFor) {
 }
 
 TEST_F(GateBesideAModel, AFeatureThatModelsTakeAsWellWasAskedFor) {
-  const std::string saved = folder_.path() + "/a.json";
+  const std::string saved = in_folder("a.json");
   ASSERT_EQ(code(run({"--feature", "adm", "--model", "version=vmaf_v0.6.1", "-o", saved, "--extended"})), 0);
-  const std::vector<std::string> inner = json::parse(test::read_file(saved))["run"]["inner_metrics"];
+  const std::vector<std::string> inner = test::read_json(saved)["run"]["inner_metrics"];
   EXPECT_THAT(inner, ::testing::Contains("integer_motion2"));
   EXPECT_THAT(inner, Not(::testing::Contains("integer_adm2")));
 }
@@ -315,17 +314,16 @@ TEST_F(GateBesideAModel, ComparisonsAndBatchesJudgeTheSame) {
   EXPECT_EQ(code({"compare", video_, reference_, "-r", reference_, "--feature", "cambi", "--model",
                   "version=vmaf_v0.6.1", "--fail-above", "p95>5"}),
             7);
-  const std::string reports = folder_.path() + "/reports";
+  const std::string reports = in_folder("reports");
   EXPECT_EQ(code({"batch", video_, "-r", reference_, "--reports", reports, "--feature", "cambi", "--model",
                   "version=vmaf_v0.6.1", "--fail-above", "p95>5"}),
             7);
-  const std::string saved = folder_.path() + "/a.json", plain = folder_.path() + "/b.json";
+  const std::string saved = in_folder("a.json"), plain = in_folder("b.json");
   ASSERT_EQ(code(run({"--feature", "cambi", "--model", "version=vmaf_v0.6.1", "-o", saved, "--extended"})),
             0);
   ASSERT_EQ(code(run({"--feature", "cambi", "--model", "version=vmaf_v0.6.1", "-o", plain})), 0);
   EXPECT_EQ(test::run_program({"compare", saved, plain, "-q", "--fail-above", "p95>5"}).code, 7);
-  EXPECT_EQ(test::run_program({"report", saved, "--segments", "5", "-o", folder_.path() + "/a.html"}).code,
-            1);
+  EXPECT_EQ(test::run_program({"report", saved, "--segments", "5", "-o", in_folder("a.html")}).code, 1);
 }
 
 }  // namespace

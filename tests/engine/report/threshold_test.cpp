@@ -230,8 +230,7 @@ TEST(Threshold, ABaselineAndWhatIsMeasuredFromItNeedEachOther) {
   check_baseline_use(std::vector{above("mean>5")}, false);
   check_baseline_use(std::vector{below("psnr_y:mean<-5")}, false);  // decibels
   const auto refused = [](const std::vector<Threshold>& thresholds, bool has_baseline, const char* part) {
-    vq::test::expect_error(ErrorKind::kUsage, {part},
-                           [&] { check_baseline_use(thresholds, has_baseline); });
+    vq::test::expect_error(ErrorKind::kUsage, {part}, [&] { check_baseline_use(thresholds, has_baseline); });
   };
   for (const Threshold& threshold : {above("mean>+1"), below("psnr_y:mean<-5%"), above("share>+5%")})
     refused({threshold}, false, "how far from a baseline, and there is none");
@@ -274,14 +273,13 @@ TEST(Threshold, WhatIsNotANumberCrossesEveryOne) {
   }
 }
 
-class ThresholdRun : public ::testing::Test {
+class ThresholdRun : public test::FolderTest {
  protected:
   const std::string clip_ = testdata("clips/sky_640x360_8b.mp4");
-  test::TemporaryFolder folder_;
 };
 
 TEST_F(ThresholdRun, ForGitHubTheStepHasASummary) {
-  const std::string path = folder_.path() + "/summary.md", video = folder_.path() + "/a_|b_.mp4";
+  const std::string path = in_folder("summary.md"), video = in_folder("a_|b_.mp4");
   std::filesystem::create_symlink(clip_, video);
   test::write_file(path, "before\n");
   const test::ProgramOptions in_step = {.environment = {{"GITHUB_STEP_SUMMARY", path}}};
@@ -301,11 +299,10 @@ TEST_F(ThresholdRun, ForGitHubTheStepHasASummary) {
 }
 
 TEST_F(ThresholdRun, ScoresStreamAsTheReportHasThem) {
-  const std::string path = folder_.path() + "/r.json";
+  const std::string path = in_folder("r.json");
   const test::ProgramResult result =
-      test::run_program({clip_, "-r", clip_, "--full-ref", "--stream-scores", "--extended", "-o", path});
-  ASSERT_EQ(result.code, 0) << result.err;
-  const json report = json::parse(test::read_file(path));
+      test::run_well({clip_, "-r", clip_, "--full-ref", "--stream-scores", "--extended", "-o", path});
+  const json report = test::read_json(path);
   std::istringstream lines(result.out);
   size_t count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
@@ -317,8 +314,8 @@ TEST_F(ThresholdRun, ScoresStreamAsTheReportHasThem) {
 
 // The same moments in the summary, the report and the pictures, in the same order. The video has three.
 TEST_F(ThresholdRun, TheWorstMomentsAreTheSameEverywhere) {
-  const std::string path = folder_.path() + "/r.json", maps = folder_.path() + "/maps";
-  const std::string video = folder_.path() + "/v.mkv";
+  const std::string path = in_folder("r.json"), maps = in_folder("maps");
+  const std::string video = in_folder("v.mkv");
   test::run_ffmpeg(
       "-f lavfi -i gradients=s=320x240:c0=0x202020:c1=0x303030:d=4:r=25:seed=7:speed=0.05 -pix_fmt yuv420p "
       "-c:v ffv1 " +
@@ -329,7 +326,7 @@ TEST_F(ThresholdRun, TheWorstMomentsAreTheSameEverywhere) {
   };
   const test::ProgramResult result = run("2");
   ASSERT_EQ(result.code, 0) << result.err;
-  const json worst = json::parse(test::read_file(path))["worst"]["cambi"];
+  const json worst = test::read_json(path)["worst"]["cambi"];
   ASSERT_EQ(worst.size(), 2U);
   std::set<std::string> wanted, found;
   std::string pattern = "worst: ";
