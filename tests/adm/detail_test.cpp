@@ -1,15 +1,10 @@
 // Detail of a row: separated, weighed, and added up in cubes.
-#include <gmock/gmock.h>
-
-#include <cmath>
 #include <numbers>
 
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {
 namespace {
-
-using ::testing::ElementsAre;
 
 // Rows of a scale, with zeros to begin with, which stages find beside them as well.
 class BandRows : public Rows<int32_t> {

@@ -1,14 +1,10 @@
 // Whole frames: every implementation against the scalar one, over sizes, depths and options.
 #include "feature/adm/adm.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {
 namespace {
-
-using ::testing::Each;
 
 VideoFormats formats_of(const DecodedPlane& reference, const DecodedPlane& distorted) {
   const auto format_of = [](const std::string& name, const DecodedPlane& picture) {
@@ -116,9 +112,8 @@ TEST(AdmDriver, FlatPicturesHaveNoDetail) {
   grey.flat(77);
   const AdmPlan plan = make_plan({}, formats_of(grey, grey));
   Workspace workspace(plan);
-  for (const Implementation& implementation : implementations()) {
+  for (const Implementation& implementation : implementations())
     EXPECT_THAT(sums_of(grey, grey, plan, implementation.stages, workspace), Each(0)) << implementation.name;
-  }
 }
 
 TEST(AdmDriver, ThePartsThatAreLeftOutAreNotSummed) {

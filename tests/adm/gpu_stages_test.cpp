@@ -1,9 +1,6 @@
 // The passes on the device against the scalar stages: fine_wavelet and coarse_wavelet; fine_decouple,
 // coarse_decouple, fine_weigh, coarse_weigh, reference_cubes and masked_cubes.
-#include <gmock/gmock.h>
-
 #include <bit>
-#include <cmath>
 
 #include "feature/adm/adm.h"
 #include "tests/adm/rows.h"
@@ -35,9 +32,8 @@ struct Bands {
 Bands fine_bands(const Samples& picture, const ScalePlan& plan) {
   Bands bands(plan);
   Plane<int16_t> filtered(plan.input_width + kRowSlack, 2);
-  for (int y = 0; y < plan.height; ++y) {
+  for (int y = 0; y < plan.height; ++y)
     scalar::fine_wavelet(picture, y, plan, {filtered.row(0), filtered.row(1)}, bands.row(y, plan));
-  }
   return bands;
 }
 
@@ -71,9 +67,8 @@ class SyntheticDetail {
     for (const bool is_distorted : {false, true}) {
       for (size_t band = 0; band < kBands; ++band) {
         for (int y = plan_.masking_rows.first; y < plan_.masking_rows.end; ++y) {
-          for (int x = plan_.masking_columns.first; x < plan_.masking_columns.end; ++x) {
+          for (int x = plan_.masking_columns.first; x < plan_.masking_columns.end; ++x)
             visit(is_distorted, band, y, x, at(is_distorted, band, y, x));
-          }
         }
       }
     }
@@ -294,7 +289,7 @@ void compare_wavelets(PlaneSize size, int reference_depth, int distorted_depth,
       if (::testing::Test::HasFatalFailure()) return;
     }
   }
-  EXPECT_THAT(read_back(buffers.flags), ::testing::Each(0));
+  EXPECT_THAT(read_back(buffers.flags), Each(0));
 }
 
 TEST(AdmGpuWavelet, EqualsScalarAtSizesAroundItsTiles) {

@@ -1,22 +1,12 @@
 // Options, sensitivity, the part that counts, scores of sums, and what is refused.
 #include "feature/adm/adm.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
 #include <tuple>
 
-#include "tests/support/expect_error.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::adm {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 OptionSet set_of(const std::vector<std::pair<std::string, std::string>>& values) {
   return vq::test::set_of(Adm::kOptions.specs(), values);

@@ -2,13 +2,6 @@
 // implementations.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "core/plane.h"
 #include "feature/adm/plan.h"
 #include "tests/support/decoded_plane.h"

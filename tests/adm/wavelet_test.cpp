@@ -1,12 +1,8 @@
-#include <gmock/gmock.h>
-
 #include "feature/adm/plan.h"
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {
 namespace {
-
-using ::testing::Each;
 
 TEST(AdmWavelet, MirrorsOnTheFirstSampleAndAfterTheLast) {
   EXPECT_EQ(mirrored(-1, 5), 1);

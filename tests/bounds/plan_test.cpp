@@ -1,17 +1,10 @@
 // Options of the bounds, and what is reported of a frame.
 #include "feature/bounds/bounds.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "tests/support/option_rows.h"
 
 namespace vq::bounds {
 namespace {
-
-using ::testing::DoubleEq;
-using ::testing::Each;
-using ::testing::ElementsAre;
 
 using Row = vq::test::OptionRow<BoundsOptions>;
 

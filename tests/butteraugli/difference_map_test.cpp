@@ -2,22 +2,11 @@
 // for the norms of any map.
 #include "feature/butteraugli/difference_map.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <memory>
-#include <random>
-#include <vector>
-
 #include "feature/butteraugli/butteraugli.h"
 #include "tests/butteraugli/implementations.h"
 
 namespace vq::butteraugli::test {
 namespace {
-
-using ::testing::Each;
 
 // Light that a formula gives. `kind` 0 and 1 differ.
 LightSource drawn(PlaneSize size, int kind) {

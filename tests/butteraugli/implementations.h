@@ -1,12 +1,6 @@
 // What the tests of Butteraugli's stages share.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <random>
-#include <vector>
-
 #include "feature/butteraugli/difference_map.h"
 #include "feature/butteraugli/stages.h"
 #include "tests/support/implementations.h"

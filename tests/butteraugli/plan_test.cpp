@@ -1,13 +1,10 @@
 #include "feature/butteraugli/butteraugli.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/support/decoded_plane.h"
+#include "tests/support/test.h"
 
 namespace vq::butteraugli {
 namespace {
-
-using ::testing::ElementsAre;
 
 const VideoFormat kVideo{.name = "show.mkv", .width = 20, .height = 16};
 

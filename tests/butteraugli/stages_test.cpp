@@ -1,16 +1,10 @@
 // The stages: examples to check by hand, and every implementation against the scalar one.
-#include <gmock/gmock.h>
-
-#include <cmath>
-
 #include "feature/butteraugli/stages.h"
 #include "tests/butteraugli/implementations.h"
 
 namespace vq::butteraugli::test {
 namespace {
 
-using ::testing::Each;
-using ::testing::ElementsAre;
 using ::testing::FloatEq;
 using ::testing::FloatNear;
 

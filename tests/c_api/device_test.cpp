@@ -1,11 +1,6 @@
 // The library on Vulkan devices, of which a software one will do.
 #include <unistd.h>
 
-#include <atomic>
-#include <chrono>
-#include <cstdlib>
-#include <thread>
-
 #include "tests/c_api/run_under_test.h"
 #include "tests/support/leaving_driver.h"
 

@@ -1,21 +1,10 @@
 // Everything of a run beside its scores, and what is refused.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <clocale>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <iomanip>
-#include <iterator>
-#include <sstream>
-#include <string>
-#include <thread>
-#include <utility>
 
 #include "tests/c_api/run_under_test.h"
 #include "tests/support/comma_locale.h"
-#include "tests/support/temporary_folder.h"
 
 namespace vq::test {
 namespace {

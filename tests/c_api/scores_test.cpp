@@ -4,13 +4,8 @@
 
 #include <algorithm>
 #include <cfenv>
-#include <cmath>
-#include <cstring>
-#include <memory>
-#include <thread>
 
 #include "tests/c_api/run_under_test.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace vq::test {
@@ -169,9 +164,8 @@ std::vector<std::vector<double>> scores_of_all_features(const CambiOptions& opti
 TEST(CApiScores, AreTheSameWithEveryBackendAndNumberOfThreads) {
   const auto expected = scores_of_all_features({.threads = 1, .backend = "scalar"});
   ASSERT_GT(expected.size(), 30U);
-  for (const int threads : {1, 3}) {
+  for (const int threads : {1, 3})
     EXPECT_EQ(scores_of_all_features({.threads = threads, .backend = "cpu"}), expected) << threads;
-  }
 }
 
 // Planes that end where memory does that nobody may read.

@@ -2,9 +2,6 @@
 // them.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/worker_pool.h"
 #include "tests/support/cambi_host.h"
 #include "tests/support/extractor_test.h"

@@ -1,20 +1,12 @@
-#include <gmock/gmock.h>
-
 #include "cli/inputs/feature_flags.h"
 #include "core/plane.h"
 #include "engine/analysis/picture_format.h"
 #include "feature/cambi/plan.h"
 #include "feature/feature.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 VideoFormats video(Transfer transfer, Range range) {
   return {{.name = "a.mkv", .range = range, .transfer = transfer}, std::nullopt};
@@ -134,9 +126,9 @@ TEST(Colour, OneThatIsNotScoredNeedsNoWarning) {
       warnings_of(cambi::resolve(options, formats, AskedBy::kUser)),
       ElementsAre("a.mkv is full range; CAMBI's thresholds assume limited range.",
                   "a.mkv is tagged pq, but CAMBI takes it as bt1886. Try --feature cambi --eotf auto."));
-  EXPECT_THAT(cambi::resolve(options, formats, AskedBy::kModel).warnings, ::testing::SizeIs(1));
+  EXPECT_THAT(cambi::resolve(options, formats, AskedBy::kModel).warnings, SizeIs(1));
   options.set("full_ref", "true");
-  EXPECT_THAT(warnings_of(cambi::resolve(options, formats, AskedBy::kUser)), ::testing::SizeIs(4));
+  EXPECT_THAT(warnings_of(cambi::resolve(options, formats, AskedBy::kUser)), SizeIs(4));
 }
 
 TEST(CambiFlags, DepthMattersWhereDitherIsFiltered) {

@@ -1,6 +1,4 @@
 // c-values and pooling on the device against their scalar versions, bit for bit, all scales at once.
-#include <algorithm>
-
 #include "core/error.h"
 #include "feature/cambi/device.h"
 #include "tests/cambi/stage_test.h"
@@ -49,9 +47,8 @@ Scene make_scene(const GpuCase& on, Pattern pattern, unsigned seed) {
                                   gpu::Scoring::Method method = gpu::Scoring::Method::kTiles) {
   vulkan::Context& context = test_context();
   std::vector<vulkan::DevicePlane> images;
-  for (const Canvas<uint16_t>& image : scene.images) {
+  for (const Canvas<uint16_t>& image : scene.images)
     images.push_back(to_device<uint16_t>(image.view(), context.device()));
-  }
   const vulkan::DevicePlane mask = to_device<uint8_t>(scene.masks[0].view(), context.device());
   gpu::Scoring scoring(context, scene.plan, tiles, method);
   gpu::ScoringInput input{{}, &mask};
@@ -68,9 +65,8 @@ Scene make_scene(const GpuCase& on, Pattern pattern, unsigned seed) {
     scalar::c_values(scene.images[k].view(), scene.masks[k].view(), scene.plan, scratch, expected);
     const auto same = same_plane<float>(expected.values(), scoring.values(static_cast<int>(k)));
     if (!same) return ::testing::AssertionFailure() << "scale " << k << ": " << same.message();
-    if (sorted_sum(expected.values(), scale.topk_count) != sums[k]) {
+    if (sorted_sum(expected.values(), scale.topk_count) != sums[k])
       return ::testing::AssertionFailure() << "scale " << k << ": another sum";
-    }
   }
   return ::testing::AssertionSuccess();
 }
@@ -198,12 +194,12 @@ TEST(CambiGpuCValues, SayWhatADeviceLacks) {
   EXPECT_EQ(gpu::unsupported_by_scoring(device), "shaders see at most 4 buffers; 10 are needed");
   device = good;
   device.max_invocations = 128;
-  EXPECT_THAT(gpu::unsupported_by_scoring(device), ::testing::HasSubstr("128"));
+  EXPECT_THAT(gpu::unsupported_by_scoring(device), HasSubstr("128"));
   device.shared_memory_bytes = 1024;
   EXPECT_THROW(gpu::choose_tiles(make_test_plan({300, 200}, 65, 2), device), Error);
   device = good;
   device.shared_memory_bytes = 1024;
-  EXPECT_THAT(gpu::unsupported_by_scoring(device), ::testing::HasSubstr("share at most 1024 bytes"));
+  EXPECT_THAT(gpu::unsupported_by_scoring(device), HasSubstr("share at most 1024 bytes"));
 }
 
 }  // namespace

@@ -2,13 +2,6 @@
 // values and heatmaps to the last bit.
 #include <vulkan/vulkan.h>
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstdlib>
-#include <set>
-#include <thread>
-
 #include "core/frame.h"
 #include "feature/cambi/cambi.h"
 #include "tests/cambi/extractor_case.h"
@@ -244,8 +237,7 @@ TEST(CambiSeveralDevices, OneThatFailsEndsTheRunAfterTheFramesBefore) {
       FAIL() << "no error";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kBackend);
-      EXPECT_THAT(error.what(),
-                  ::testing::HasSubstr("dist.y4m: frame " + std::to_string(scores.frames.size()) + ":"));
+      EXPECT_THAT(error.what(), HasSubstr("dist.y4m: frame " + std::to_string(scores.frames.size()) + ":"));
     }
     ASSERT_LT(scores.all.size(), frames.size());
     EXPECT_TRUE(std::equal(scores.all.begin(), scores.all.end(), expected.all.begin()));

@@ -1,10 +1,5 @@
 #include "feature/cambi/cambi.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "tests/support/expect_error.h"
 
 namespace vq::cambi {
@@ -201,9 +196,8 @@ TEST(Remedies, TheSourceComesFirst) {
   EXPECT_EQ(remedies({.bit_depth = 8, .has_reference = true}).front().title,
             "Look for banding in the reference as well");
   EXPECT_EQ(remedies({.bit_depth = 8, .reference_noteworthy = 0.01}).back().title, "Deband the source");
-  for (const std::string_view title : {"Score the source as well", "Deband the source"}) {
+  for (const std::string_view title : {"Score the source as well", "Deband the source"})
     EXPECT_FALSE(advises({.bit_depth = 8, .reference_noteworthy = 0}, title)) << title;
-  }
   EXPECT_FALSE(advises({.bit_depth = 8, .reference_noteworthy = 0.25}, "Score the source as well"));
 }
 

@@ -1,6 +1,3 @@
-#include <cmath>
-#include <map>
-
 #include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {

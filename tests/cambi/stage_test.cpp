@@ -1,9 +1,5 @@
 #include "tests/cambi/stage_test.h"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-
 namespace vq::cambi::test {
 
 const std::vector<Implementation>& cpu_implementations() {
@@ -18,9 +14,8 @@ ExactSum sorted_sum(CValuesIn values, int64_t count) {
     sorted.insert(sorted.end(), values.row(y), values.row(y) + values.width);
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   ExactSum sum = 0;
-  for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
+  for (size_t i = 0; i < static_cast<size_t>(count); ++i)
     sum += static_cast<uint64_t>(std::ldexp(static_cast<double>(sorted[i]), kSumFractionBits));
-  }
   return sum;
 }
 

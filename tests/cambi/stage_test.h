@@ -2,10 +2,6 @@
 // go.
 #pragma once
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "feature/cambi/stages.h"
 #include "tests/support/implementations.h"
 #include "tests/support/stage_test.h"

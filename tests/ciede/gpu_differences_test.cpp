@@ -1,6 +1,4 @@
 // The pass on the device against the stages' scalar versions.
-#include <random>
-
 #include "feature/ciede/ciede.h"
 #include "feature/device_feature.h"
 #include "tests/support/gpu_test.h"

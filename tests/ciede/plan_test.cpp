@@ -1,9 +1,5 @@
 #include "feature/ciede/ciede.h"
 
-#include <gtest/gtest.h>
-
-#include <limits>
-
 #include "tests/support/decoded_plane.h"
 #include "tests/support/expect_error.h"
 

@@ -1,14 +1,6 @@
 // CIEDE2000's stages: examples to check by hand, the published formulae, and every implementation against the
 // scalar one.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <numbers>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "feature/ciede/ciede.h"
 #include "tests/support/implementations.h"
@@ -102,9 +94,8 @@ TEST(CiedeColours, AreThoseOfRedGreenAndBlue) {
   const double fz = f((0.019333895582329317 * red + 0.119192025881303 * green) / 1.08883);
   const Lab expected = {static_cast<float>(116 * fy - 16), static_cast<float>(500 * (fx - fy)),
                         static_cast<float>(200 * (fy - fz))};
-  for (const Implementation& implementation : implementations()) {
+  for (const Implementation& implementation : implementations())
     expect_near(colours_by(implementation, {{16, 128, 184}}, 8).front(), expected, implementation.name);
-  }
 }
 
 TEST(CiedeColours, AreTheSameAtEveryDepth) {

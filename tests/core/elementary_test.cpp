@@ -3,12 +3,7 @@
 // of a run compute with.
 #include "core/elementary.h"
 
-#include <gtest/gtest.h>
-
 #include <cfenv>
-#include <limits>
-#include <memory>
-#include <vector>
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
@@ -16,6 +11,7 @@
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "tests/support/row_sink.h"
+#include "tests/support/test.h"
 
 namespace vq::elementary {
 namespace {

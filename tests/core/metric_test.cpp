@@ -1,10 +1,6 @@
 // What follows from a metric's description.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "core/metric.h"
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {
@@ -14,8 +10,6 @@ TEST(MetricInfo, MeansOfWholeNumbersHaveDecimals) {
   EXPECT_EQ(mean_decimals({.decimals = 2}), 2);
   EXPECT_EQ(mean_decimals({.decimals = 3}), 3);
 }
-
-using ::testing::ElementsAre;
 
 // Their distances from the mean are 3, 2, 1, 0 and 6; percentiles lie between two of them.
 TEST(PooledScores, AreThoseOfAnExample) {

@@ -1,14 +1,10 @@
 #include "core/options.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <random>
-
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/cambi/plan.h"
 #include "feature/feature.h"
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {
@@ -104,12 +100,10 @@ TEST(Options, AFeatureMayLackAnOption) {
 }
 
 TEST(Options, RefusesWhatIsNotWhollyANumber) {
-  for (const char* text : {"", " 65", "65 ", "65.9", "0x41", "six", "99999999999999999999", "nan", "1e2"}) {
+  for (const char* text : {"", " 65", "65 ", "65.9", "0x41", "six", "99999999999999999999", "nan", "1e2"})
     EXPECT_THAT(message_of("window_size", text), ::testing::HasSubstr("15..127")) << text;
-  }
-  for (const char* text : {"", "0.5abc", "nan", "inf", "-inf", "1e999", "0,5", "--1", "1.1", "-0.1"}) {
+  for (const char* text : {"", "0.5abc", "nan", "inf", "-inf", "1e999", "0,5", "--1", "1.1", "-0.1"})
     EXPECT_THAT(message_of("topk", text), ::testing::HasSubstr("0.0001..1")) << text;
-  }
 }
 
 TEST(Options, NamesTheNearestOfUnknownNamesAndValues) {

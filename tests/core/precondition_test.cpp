@@ -1,6 +1,4 @@
 // Preconditions that contracts state end the program where they are broken, in builds that check them.
-#include <gtest/gtest.h>
-
 #include "core/plane.h"
 #include "feature/cambi/stages.h"
 #include "tests/cambi/stage_test.h"

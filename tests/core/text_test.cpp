@@ -1,20 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "core/text.h"
 #include "core/text_table.h"
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 TEST(Split, TakesPartsBetweenSeparators) {
   EXPECT_THAT(split("", ','), IsEmpty());
@@ -32,7 +21,7 @@ TEST(Split, TakesTheLinesOfAStream) {
     std::vector<std::string> lines;
     std::istringstream stream(text);
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    EXPECT_THAT(split(text, '\n'), testing::ElementsAreArray(lines)) << text;
+    EXPECT_THAT(split(text, '\n'), ElementsAreArray(lines)) << text;
   }
 }
 

@@ -1,8 +1,5 @@
 #include "core/trace.h"
-
-#include <gtest/gtest.h>
-
-#include <thread>
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {

@@ -1,21 +1,14 @@
 // Frames in flight and repeated pictures: what is delivered, in which order, and what is not computed twice.
-#include <gmock/gmock.h>
-
-#include <atomic>
-#include <stdexcept>
-#include <string>
-#include <thread>
-
-#include "core/frame.h"
 #include "core/worker_pool.h"
+#include "core/frame.h"
 #include "tests/support/row_sink.h"
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {
 
 using test::numbered_pair;
 using test::RowSink;
-using ::testing::ElementsAre;
 
 // Adds a frame and, unless it repeats, scores it as `value`. Whether it repeats.
 bool add(OrderedFrames& frames, const FramePair& pair, double value) {
@@ -50,7 +43,7 @@ TEST(OrderedFrames, AFrameWhoseSamplesWereLostFails) {
       EXPECT_EQ(error.kind(), ErrorKind::kIncomplete);
       EXPECT_STREQ(error.what(), "frame 1 is gone");
     }
-    EXPECT_THAT(sink.rows, testing::SizeIs(1));
+    EXPECT_THAT(sink.rows, SizeIs(1));
   }
 }
 
@@ -140,9 +133,8 @@ class Repeats : public ::testing::Test {
     for (size_t i = 0; i < 3; ++i) {
       (*planes)[i] = i == 0 ? Plane<uint8_t>(6, 4) : Plane<uint8_t>(3, 2);
       const uint8_t level = i == 0 ? y : i == 1 ? cb : cr;
-      for (int row = 0; row < (*planes)[i].height(); ++row) {
+      for (int row = 0; row < (*planes)[i].height(); ++row)
         std::fill_n((*planes)[i].row(row), (*planes)[i].width(), level);
-      }
       frame.planes[i].u8 = (*planes)[i].view();
     }
     frame.owner = planes;
@@ -210,8 +202,6 @@ TEST(PreviousFrames, AreGivenTheLatestFirst) {
     EXPECT_EQ(references, expected[static_cast<size_t>(i)]);
   }
 }
-
-using ::testing::IsEmpty;
 
 using Strings = Rendezvous<std::string>;
 

@@ -1,14 +1,7 @@
 // Every call of an evaluation in every state: undisturbed, where memory is refused at each of its
 // allocations, where the device is lost, and where an observer ends it.
-#include <gtest/gtest.h>
-
-#include <array>
 #include <iostream>
-#include <memory>
 #include <new>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "core/error.h"
 #include "core/worker_pool.h"
@@ -17,6 +10,7 @@
 #include "engine/settle.h"
 #include "feature/extractor.h"
 #include "tests/support/refusals.h"
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {

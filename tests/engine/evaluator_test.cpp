@@ -1,22 +1,17 @@
 // What becomes of a feature's words, and of values that follow from the frames before.
 #include "engine/evaluator.h"
 
-#include <gmock/gmock.h>
-
 #include <deque>
 #include <new>
-#include <optional>
-#include <utility>
 
 #include "cli/pictures/picture_tap.h"
 #include "cli/run/run_outputs.h"
 #include "core/error.h"
 #include "core/worker_pool.h"
+#include "tests/support/test.h"
 
 namespace vq::cli {
 namespace {
-
-using ::testing::ElementsAre;
 
 constexpr Backend kBackends[] = {Backend::kCpu};
 constexpr MetricInfo kMetrics[] = {{.name = "level"}, {.name = "rise"}};
@@ -252,9 +247,8 @@ TEST(Evaluator, ObserversHearOfFramesInOrderAndOnceTheyCount) {
     scorer.evaluator().finish();  // so that one is through before the next
     EXPECT_EQ(scorer.evaluator().scored(), i < 2 ? 1 : 2);
   }
-  EXPECT_THAT(listening.heard, ::testing::StartsWith("pushed 0 as 0\nfound 0\ncounted 1\n"));
-  EXPECT_THAT(listening.heard,
-              ::testing::HasSubstr("found 1\ncounted 1\npushed 2 as 1\nfound 2\ncounted 2\n"));
+  EXPECT_THAT(listening.heard, StartsWith("pushed 0 as 0\nfound 0\ncounted 1\n"));
+  EXPECT_THAT(listening.heard, HasSubstr("found 1\ncounted 1\npushed 2 as 1\nfound 2\ncounted 2\n"));
 }
 
 // A frame that could not be written does not count.

@@ -1,24 +1,13 @@
 // Which frames are taken, and what is said where these are not like the others.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <string>
-#include <vector>
-
+#include "engine/sampling.h"
 #include "core/worker_pool.h"
 #include "engine/evaluator.h"
-#include "engine/sampling.h"
 #include "feature/extractor.h"
 #include "feature/feature.h"
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 std::vector<int64_t> taken(const Sampling& sampling, int64_t frames) {
   std::vector<int64_t> positions;
@@ -108,11 +97,7 @@ TEST(SampledTypes, TellWhereTheScoredFramesAreNotLikeTheOthers) {
   EXPECT_EQ(remark_on("P", 0, {.every = 4}), "");
 }
 
-}  // namespace
-
 // What a run may take follows from what is decoded, what that is fitted to, and how many frames wait.
-
-namespace {
 
 constexpr int kThreads = 2;
 
@@ -181,11 +166,7 @@ TEST_F(RunMemory, FramesBeforeOthersCount) {
             frames_of("psnr") - static_cast<int64_t>(frames_in_flight(psnr, execution)) + before);
 }
 
-}  // namespace
-
 // Frames of one video that show at a time what another does.
-
-namespace {
 
 // A picture that moves: neighbours are alike, and differ by far more than coding makes of one.
 Signature picture(double position, double level = 2000) {

@@ -1,19 +1,11 @@
 #include "engine/settle.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-
 #include "core/error.h"
 #include "feature/feature.h"
 #include "tests/support/expect_error.h"
 
 namespace vq {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 VideoFormat known_video(int width, int height) {
   return {.name = std::to_string(height) + ".mkv",
@@ -338,14 +330,13 @@ TEST_F(Settle, SharesTheTagsOfAPair) {
   EXPECT_EQ(settle().formats.distorted.transfer, Transfer::kBt1886);
   master = encode;
   EXPECT_EQ(settle().formats.distorted.transfer, Transfer::kSrgb);
-  EXPECT_THAT(settled_.resolved,
-              ::testing::Contains("360.mkv is taken for sRGB, as pictures without a tag are"));
+  EXPECT_THAT(settled_.resolved, Contains("360.mkv is taken for sRGB, as pictures without a tag are"));
 
   encode = master = known_video(640, 360);
   encode.name = "encode.mp4";
   master.matrix = Matrix::kBt709;
   EXPECT_EQ(settle().formats.distorted.matrix, Matrix::kBt709);
-  EXPECT_THAT(settled_.resolved, ::testing::Contains("encode.mp4 is taken for bt709, as 360.mkv is"));
+  EXPECT_THAT(settled_.resolved, Contains("encode.mp4 is taken for bt709, as 360.mkv is"));
   std::swap(encode.matrix, master.matrix);
   EXPECT_EQ(settle().formats.reference->matrix, Matrix::kBt709);
   request_.as_stored = true;

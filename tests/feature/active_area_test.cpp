@@ -1,13 +1,5 @@
 #include "feature/active_area.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 
@@ -15,8 +7,6 @@ namespace vq {
 namespace {
 
 using namespace vq::test;
-using ::testing::Each;
-using ::testing::ElementsAre;
 
 using Implementation = vq::test::Implementation<CountLit>;
 

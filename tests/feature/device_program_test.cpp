@@ -1,17 +1,9 @@
 // Features by the program on a device: what the CPU finds, which stages run where, and what they share.
-#include <algorithm>
-
 #include "tests/support/bad_input.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsSupersetOf;
-using ::testing::Not;
 
 json bounds_beside(const Words& features, const Words& more = {}) {
   return report_of_run({testdata("clips/letterbox_640x360_8b.mp4"), "--extended", "--backend", "vulkan"},

@@ -1,7 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <deque>
 #include <new>
 
@@ -151,8 +147,6 @@ TEST(FallbackExtractor, ADeviceThatFailsAfterASinkThrewRepeatsNoFrame) {
 }
 
 // Features on a device and on the host in one run: what is delivered, in which order, and whose error counts.
-
-using ::testing::ElementsAre;
 
 // Two features that report the frame's number times a factor, with a delay, and fail at a frame.
 struct FakePlan {

@@ -1,19 +1,12 @@
 // Features that look at fitted frames, beside others that look at frames as they are.
 #include "feature/extractor.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <atomic>
-#include <memory>
-#include <span>
-#include <utility>
-
 #include "core/error.h"
 #include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/feature.h"
 #include "tests/support/decoded_plane.h"
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {

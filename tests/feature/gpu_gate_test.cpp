@@ -1,11 +1,6 @@
 // The gate: whatever the features, options, videos and places of the frames, every backend finds the same to
 // the last bit. Rows of the tables name features alone that are asked for on purpose; the rest follows from
 // the registry.
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <limits>
-
 #include "core/options.h"
 #include "core/synthetic_frame.h"
 #include "feature/feature.h"
@@ -92,9 +87,8 @@ std::vector<std::string> other_values(const OptionSpec& spec) {
   for (const std::string_view choice : spec.choices) values.emplace_back(choice);
   for (const int number : spec.allowed) values.push_back(std::to_string(number));
   if (spec.kind == OptionKind::kReal) values = {std::to_string(spec.min), std::to_string(spec.max)};
-  if (spec.kind == OptionKind::kInt && spec.allowed.empty()) {
+  if (spec.kind == OptionKind::kInt && spec.allowed.empty())
     values = {std::to_string(static_cast<int>(spec.min)), std::to_string(static_cast<int>(spec.max))};
-  }
   return values;
 }
 
@@ -112,7 +106,7 @@ void expect_no_message(vulkan::Validation validation) {
       EXPECT_EQ(expect_same(run, {{"validated", way}}), "");
     }
   }
-  EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
+  EXPECT_THAT(device->take_messages(), IsEmpty());
 }
 
 // Few, on any machine in seconds. Several workgroups and every feature's least size, where only the order of
@@ -161,9 +155,8 @@ TEST(Gate, StagesOfTheHostAreTimedWhereThatIsAsked) {
   timed.time_stages = true;
   for (const char* feature : {"cambi", "float_ssim=scale=1", "float_ssim=scale=3", "speed_chroma"}) {
     const GateRun run = {.features = {feature}, .frames = 2};
-    EXPECT_THAT(outcome_of(run, way).host_stages, ::testing::IsEmpty()) << feature;
-    EXPECT_THAT(outcome_of(run, timed).host_stages,
-                ::testing::Contains(::testing::Field(&StageTotal::ms, ::testing::Gt(0))))
+    EXPECT_THAT(outcome_of(run, way).host_stages, IsEmpty()) << feature;
+    EXPECT_THAT(outcome_of(run, timed).host_stages, Contains(::testing::Field(&StageTotal::ms, Gt(0))))
         << feature;
   }
 }
@@ -185,7 +178,7 @@ TEST(Gate, TheCpuTakesOverFromALostDevice) {
     GateWay lost = way;
     lost.device = failing_device(few);
     const GateOutcome actual = outcome_of(run, lost);
-    EXPECT_THAT(actual.given_up, ::testing::HasSubstr("the device is lost")) << i;
+    EXPECT_THAT(actual.given_up, HasSubstr("the device is lost")) << i;
     EXPECT_TRUE(actual == expected) << i << ": " << difference(expected, actual);
   }
 }

@@ -1,7 +1,4 @@
 // What features say of a device that has less than they need, and what they do on one that is small or slow.
-#include <map>
-#include <random>
-
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
 #include "feature/extractor.h"

@@ -1,9 +1,5 @@
 // Runs on several devices: frames that only one of them can see, and a device that is lost.
-#include <gtest/gtest.h>
-
-#include <atomic>
 #include <future>
-#include <map>
 
 #include "core/error.h"
 #include "core/frame.h"

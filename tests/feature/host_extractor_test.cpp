@@ -1,10 +1,5 @@
 // Several features over one stream of frames on the CPU, and what a run asks of its features together.
-#include <gmock/gmock.h>
-
-#include <array>
-#include <atomic>
 #include <mutex>
-#include <thread>
 
 #include "core/error.h"
 #include "core/synthetic_frame.h"
@@ -19,7 +14,6 @@ namespace vq {
 namespace {
 
 using test::numbered_pair;
-using ::testing::ElementsAre;
 
 // Reports the frame's number times a factor.
 class Multiplier final : public HostFeature {
@@ -99,7 +93,7 @@ TEST_F(HostExtractorTest, TimesWhatItsCallerWaitsFor) {
   extractor_ = make_host_extractor(std::move(parts_), {}, {}, {.pool = pool_.get(), .clock = &clock});
   for (int64_t i = 0; i < 5; ++i) extractor_->push(numbered_pair(i), sink);
   extractor_->finish(sink);
-  EXPECT_THAT(sink.around, ::testing::AllOf(::testing::SizeIs(5), ::testing::Each(pace::kScoring)));
+  EXPECT_THAT(sink.around, AllOf(SizeIs(5), Each(pace::kScoring)));
   EXPECT_EQ(clock.switch_to({}), "caller");
 }
 

@@ -1,19 +1,10 @@
 // Bounds, PSNR and XPSNR in the program: beside CAMBI, sampled, cropped, against thresholds, and on pages.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
 #include "cli/pages/page_assets.h"
 #include "tests/support/report_test.h"
 #include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::Contains;
-using ::testing::HasSubstr;
 
 constexpr const char* kMaster = "sky_640x360_8b_ref.mp4";
 constexpr const char* kEncode = "sky_640x360_8b.mp4";
@@ -163,8 +154,7 @@ TEST_F(MetricProgram, HeatmapsAreThoseOfTheFeatureThatHasThem) {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(maps))
       names.push_back(entry.path().filename());
-    EXPECT_THAT(names, ::testing::AllOf(::testing::Not(::testing::IsEmpty()),
-                                        ::testing::Each(HasSubstr("sky_640x360_8b.cambi."))));
+    EXPECT_THAT(names, AllOf(Not(IsEmpty()), Each(HasSubstr("sky_640x360_8b.cambi."))));
   }
 }
 
@@ -204,8 +194,8 @@ TEST_F(MetricProgram, PagesShowTheFramesOfAMetricThatJudgesWhereThereIsOne) {
   ASSERT_EQ(run({"bounds", "cambi"}, {"-o", both}).code, 0);
   constexpr const char* kPicture = "{\"frame\":0,";
   constexpr const char* kHeat = "\"heat\":\"data:";
-  EXPECT_THAT(read_file(alone), ::testing::AllOf(HasSubstr(kPicture), ::testing::Not(HasSubstr(kHeat))));
-  EXPECT_THAT(read_file(both), ::testing::AllOf(HasSubstr(kPicture), HasSubstr(kHeat)));
+  EXPECT_THAT(read_file(alone), AllOf(HasSubstr(kPicture), Not(HasSubstr(kHeat))));
+  EXPECT_THAT(read_file(both), AllOf(HasSubstr(kPicture), HasSubstr(kHeat)));
 }
 
 }  // namespace

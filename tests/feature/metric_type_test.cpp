@@ -1,13 +1,6 @@
 // What features say of themselves and refuse alike, whatever they compute.
 #include "feature/metric_type.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <thread>
-
 #include "engine/known_metrics.h"
 #include "feature/feature.h"
 #include "tests/support/decoded_plane.h"

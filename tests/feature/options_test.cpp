@@ -1,16 +1,10 @@
 // Options of metrics as one table: their defaults, what they take and refuse, and what metrics are called
 // with them.
-#include <gmock/gmock.h>
-
-#include <map>
-
 #include "feature/feature.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::test {
 namespace {
-
-using ::testing::ElementsAreArray;
 
 using Words = std::vector<std::string_view>;
 

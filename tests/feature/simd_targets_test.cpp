@@ -1,15 +1,10 @@
 #include "feature/simd_targets.h"
+#include "tests/support/test.h"
 
-#include <gmock/gmock.h>
 #include <hwy/targets.h>
-
-#include <algorithm>
 
 namespace vq {
 namespace {
-
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 std::vector<std::string> names(uint32_t cpumask) {
   std::vector<std::string> list;

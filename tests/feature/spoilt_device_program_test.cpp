@@ -1,11 +1,6 @@
 // Features where a device has as little as Vulkan promises, computes otherwise than the CPU, or is lost: an
 // explicit backend says so, a choice left to the program continues on the CPU, and the report names what
 // really ran.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <fstream>
-
 #include "core/frame.h"
 #include "feature/device_feature.h"
 #include "feature/feature.h"
@@ -71,9 +66,8 @@ TEST_P(FeatureOnSpoiltDevice, ASmallDeviceFindsTheSame) {
 
 TEST_P(FeatureOnSpoiltDevice, ADeviceThatFindsSomethingElseIsNotUsed) {
   const ProgramOptions options = failing("vkCmdDispatch", 0, 0);
-  for (const char* backend : {"hybrid", "vulkan"}) {
+  for (const char* backend : {"hybrid", "vulkan"})
     refused(words({"--backend", backend}), 4, {"start-up check", GetParam().found}, options);
-  }
   EXPECT_EQ(scored(words({"--device", "0"}), {"continuing on the CPU"}, options), on_cpu());
   expect_frames({"--device", "0"}, options, "cpu");
 }
@@ -139,7 +133,7 @@ TEST_F(LimitsOfSpoiltDevice, ALimitThatIsTooLowForOneFeatureLeavesThatToTheHost)
   EXPECT_EQ(scored(both("vulkan"), {}, options), scored(both("cpu")));
   const json run = extended(both("vulkan"), options).at("run");
   EXPECT_EQ(run.at("backend"), "vulkan");
-  EXPECT_THAT(run.at("notes").dump(), ::testing::HasSubstr("on the CPU: histogram"));
+  EXPECT_THAT(run.at("notes").dump(), HasSubstr("on the CPU: histogram"));
   options = spoilt("CAMBI_VULKAN_LACKS", "large buffers");
   refused(compared("1", {"--backend", "vulkan"}), 4,
           {"cannot be used for butteraugli of 640x360", "at most 1 MB of a buffer", "Try --backend cpu."},
@@ -153,7 +147,7 @@ TEST_F(LimitsOfSpoiltDevice, ALimitThatIsTooLowForOneFeatureLeavesThatToTheHost)
   scored(compared("1", {"--device", "0"}), {"1 MB of a buffer; 3 MB are needed; continuing on the CPU"},
          options);
   EXPECT_THAT(extended(two("--backend", "vulkan"), options).at("run").at("notes").dump(),
-              ::testing::HasSubstr("on the CPU: butteraugli"));
+              HasSubstr("on the CPU: butteraugli"));
 }
 
 // A frame is seven submissions there.

@@ -1,13 +1,9 @@
 #include "feature/stage_clock.h"
-
-#include <gmock/gmock.h>
-
-#include <thread>
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::Field;
 
 std::chrono::steady_clock::time_point tick() {
@@ -16,7 +12,7 @@ std::chrono::steady_clock::time_point tick() {
 }
 
 auto is_total(std::string_view stage, double ms) {
-  return ::testing::AllOf(Field(&StageTotal::stage, stage), Field(&StageTotal::ms, ms));
+  return AllOf(Field(&StageTotal::stage, stage), Field(&StageTotal::ms, ms));
 }
 
 // What is timed within a stage is not of it, unless it is timed without a clock; nor is what is of none.

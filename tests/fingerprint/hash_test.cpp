@@ -1,22 +1,14 @@
 // What the hash of a picture tells apart, that it does so as if by chance, and the counting of repeats.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <random>
-#include <set>
-
 #include "feature/fingerprint/fingerprint.h"
 #include "tests/fingerprint/collisions.h"
 #include "tests/fingerprint/pictures.h"
+#include "tests/support/test.h"
 
 namespace vq::fingerprint {
 namespace {
 
 using test::DecodedPlane;
 using test::hash_of;
-using ::testing::ElementsAre;
 
 using Picture = std::vector<DecodedPlane>;
 

@@ -1,10 +1,8 @@
 // Collisions of the fingerprint over more than a hundred million pictures: takes minutes and 800 MB.
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <iostream>
 
 #include "tests/fingerprint/collisions.h"
+#include "tests/support/test.h"
 
 namespace vq::fingerprint {
 namespace {

@@ -1,7 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <random>
-
 #include "feature/fingerprint/fingerprint.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
@@ -57,9 +53,8 @@ TEST(FingerprintPlaneSums, WhatLiesBetweenRowsDoesNotCount) {
   for (const Implementation& implementation : implementations()) {
     for (const int bit_depth : {8, 12}) {
       const LaneSums sums = implementation(noise(77, 9, bit_depth, 5, 0).view(), 0);
-      for (const int padding : {1, 2, 7, 64}) {
+      for (const int padding : {1, 2, 7, 64})
         EXPECT_EQ(implementation(noise(77, 9, bit_depth, 5, padding).view(), 0), sums) << implementation.name;
-      }
     }
   }
 }

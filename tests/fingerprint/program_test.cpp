@@ -1,11 +1,5 @@
 // The fingerprint through the program: against its definition, computed a second time, on every backend.
-#include <gmock/gmock.h>
-
-#include <array>
 #include <cstdio>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/fingerprint/pictures.h"
 #include "tests/support/report_test.h"

@@ -1,13 +1,7 @@
 // Every fuzz target on every file of its corpus. Files of past crashes stay there.
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <vector>
-
 #include "tests/fuzz/target.h"
 #include "tests/support/paths.h"
+#include "tests/support/test.h"
 
 namespace vq::fuzz {
 namespace {

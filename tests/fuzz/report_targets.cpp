@@ -2,13 +2,6 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <vector>
-
 #include "cli/cluster/merged_title.h"
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"

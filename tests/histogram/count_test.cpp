@@ -1,11 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "feature/histogram/plan.h"
 #include "tests/histogram/counted.h"
 #include "tests/support/decoded_plane.h"

@@ -2,11 +2,7 @@
 // picture, with canaries around the bins of each.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <numeric>
-#include <span>
-#include <vector>
 
 #include "feature/histogram/plan.h"
 #include "tests/support/implementations.h"
@@ -50,9 +46,8 @@ class Counted {
       return ::testing::AssertionFailure() << "channel " << channel << ", bin " << static_cast<int64_t>(i) - 1
                                            << ": " << found[i] << " instead of " << expected[i];
     }
-    if (one.min == two.min && one.max == two.max && found.front() == kCanary && found.back() == kCanary) {
+    if (one.min == two.min && one.max == two.max && found.front() == kCanary && found.back() == kCanary)
       return ::testing::AssertionSuccess();
-    }
     return ::testing::AssertionFailure()
            << "channel " << channel << ": " << one.min << ".." << one.max << " instead of " << two.min << ".."
            << two.max << ", or bins beyond the last";

@@ -1,20 +1,10 @@
 #include "feature/histogram/plan.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <string>
-#include <utility>
-
 #include "feature/histogram/histogram.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::histogram {
 namespace {
-
-using ::testing::ElementsAre;
 
 VideoFormat video(int depth, Range range = Range::kUnspecified) {
   return {.name = "show.mkv",

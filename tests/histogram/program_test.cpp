@@ -1,6 +1,4 @@
 // Files of histograms, as the program leaves them.
-#include <gmock/gmock.h>
-
 #include "tests/support/bad_input.h"
 #include "tests/support/golden_cases.h"
 
@@ -9,8 +7,6 @@ namespace {
 
 using namespace cli::test;
 using nlohmann::json;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 // What follows the header is what NumPy counted.
 TEST(HistogramProgram, ArraysHoldTheCountsOfEveryFrameChannelAndBin) {

@@ -1,10 +1,5 @@
 #include "tests/libvmaf/client.h"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <regex>
 
 #include "tests/support/temporary_folder.h"

@@ -1,20 +1,10 @@
 // How long devices stay open, on any Vulkan device.
 #include <dlfcn.h>
-#include <gtest/gtest.h>
 #include <libvmaf/libvmaf_cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
-#include <chrono>
-#include <cstdint>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "tests/libvmaf/client.h"
 #include "tests/support/leaving_driver.h"
@@ -82,12 +72,8 @@ TEST(LibvmafDevicesOnDeviceDeathTest, MayBeOpenWhenTheProcessEnds) {
   EXPECT_EXIT(with_a_context(), testing::ExitedWithCode(0), "");
 }
 
-}  // namespace
-
 // Pictures in CUDA's memory, filled as FFmpeg's filter libvmaf_cuda fills them. Without a device of CUDA the
 // functions say so; with one, scores are those of pictures on the host.
-
-namespace {
 
 // CUDA's calls that a client needs.
 class Cuda {
@@ -246,11 +232,7 @@ TEST(LibvmafCuda, IsRefusedWhereThereIsNoDevice) {
   EXPECT_EQ(vmaf_cuda_fetch_preallocated_picture(context.get(), &picture), -EINVAL);
 }
 
-}  // namespace
-
 // The process ends while contexts score on a Vulkan device, which is any.
-
-namespace {
 
 using vq::test::end_soon;
 using vq::test::LeavingDriver;

@@ -1,16 +1,9 @@
 // Layouts, values, arguments and pictures.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstddef>
-#include <cstring>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "tests/libvmaf/client.h"
+#include "tests/support/test.h"
 
 namespace client {
 namespace {
@@ -231,11 +224,7 @@ TEST(LibvmafInterface, NumbersGoThroughAFloatAndSixDigits) {
   EXPECT_EQ(use(context, "adm", {{"adm_ref_display_height", "1234567"}}), 0);  // by then 1.23457e+06
 }
 
-}  // namespace
-
 // Which frames have scores, when, and how they are pooled.
-
-namespace {
 
 constexpr const char* kMotion = "VMAF_integer_feature_motion_sad_score";
 constexpr const char* kMotion2 = "VMAF_integer_feature_motion2_score";
@@ -284,9 +273,8 @@ TEST(LibvmafReading, ThreadsFindTheSame) {
 TEST(LibvmafReading, MotionComparesWithTheFrameThatWasReadBefore) {
   const Context in_order = open(), swapped = open();
   for (const Context* context : {&in_order, &swapped}) ASSERT_EQ(use(*context, "motion"), 0);
-  for (const unsigned time : {0U, 2U, 1U}) {
+  for (const unsigned time : {0U, 2U, 1U})
     ASSERT_EQ(read(swapped, {}, time), 0);
-  }
   unsigned index = 0;
   for (const unsigned time : {0U, 2U, 1U}) ASSERT_EQ(read_at(in_order, {}, index++, time), 0);
   EXPECT_EQ(score(swapped, kMotion, 2).value(), score(in_order, kMotion, 1).value());

@@ -1,11 +1,7 @@
 // Contexts whose allocations fail: every allocation of a frame in turn, alone and with all that follow it.
-#include <gtest/gtest.h>
-
-#include <map>
-#include <optional>
-
 #include "tests/libvmaf/client.h"
 #include "tests/support/refusals.h"
+#include "tests/support/test.h"
 
 namespace client {
 namespace {

@@ -1,20 +1,9 @@
 // Scores that are imported, of models and of collections; reports; figures of the reference.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cerrno>
 #include <clocale>
-#include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <string>
-#include <vector>
 
 #include "tests/libvmaf/client.h"
 #include "tests/support/comma_locale.h"
-#include "tests/support/temporary_folder.h"
 
 namespace client {
 namespace {
@@ -56,9 +45,8 @@ TEST(LibvmafScores, AreThoseOfTheReference) {
          {"psnr", "psnr_hvs", "float_ssim", "float_ms_ssim", "ciede", "speed_temporal"})
       ASSERT_EQ(use(context, extractor), 0) << extractor;
     feed(context, {VMAF_PIX_FMT_YUV420P, bits}, 4);
-    for (const Model* model : {&vmaf, &v1, &phone, &neg}) {
+    for (const Model* model : {&vmaf, &v1, &phone, &neg})
       ASSERT_TRUE(pooled(context, *model, VMAF_POOL_METHOD_MEAN, 0, 3));
-    }
     for (const Golden& golden : kGolden) {
       if (golden.bits != bits) continue;
       for (unsigned index = 0; index < 4; ++index)

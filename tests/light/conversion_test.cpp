@@ -1,17 +1,9 @@
 // How videos are read, and that the tables of light are the same with any mathematical library.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "feature/light/light.h"
 #include "tests/support/expect_error.h"
 
 namespace vq::light {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 VideoFormat untagged(int height) {
   return {.name = "video", .width = 640, .height = height};

@@ -1,10 +1,5 @@
 // Rows of light, which spread_chroma, blend_rows and to_light make: every implementation against the scalar
 // one, and that against formulas.
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <random>
-
 #include "feature/light/light.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
@@ -50,9 +45,8 @@ std::vector<Case> cases() {
     ++i;
   };
   for (const Chroma chroma : kChromas) {
-    for (const int width : {1, 2, 3, 7, 8, 9, 16, 17, 31, 33, 63, 65, 130}) {
+    for (const int width : {1, 2, 3, 7, 8, 9, 16, 17, 31, 33, 63, 65, 130})
       add({width, width % 5 + 1}, chroma, kMatrices[i % kMatrices.size()]);
-    }
   }
   for (size_t k = 0; k < kCurves.size(); ++k) add({37, 5}, Chroma::k444, Matrix::kRgb);
   return all;

@@ -1,9 +1,4 @@
 // The stage: examples to check by hand, and every implementation against the scalar one.
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "feature/motion/motion.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"

@@ -1,13 +1,8 @@
 #include "feature/motion/motion.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/support/test.h"
 
 namespace vq::motion {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 // Values of frames with these pair scores; how many came with each frame, and at the end, goes to `counts`.
 std::vector<FrameValues> values_of(const MotionOptions& options, const std::vector<double>& scores,

@@ -1,22 +1,12 @@
 // The GitHub Action, as the runner calls it: its script with the environment that action.yml gives it.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <regex>
-#include <sstream>
 
 #include "cli/pages/page_assets.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
 namespace {
 
-using testing::HasSubstr;
 using Pairs = std::map<std::string, std::string>;
 
 // A build has the sources that it was made from.
@@ -75,7 +65,7 @@ TEST_F(Action, ScoresAndTellsTheRunner) {
   EXPECT_EQ(told["junit"], in_folder("results/cambi.xml"));
   EXPECT_EQ(told["page"], has_pages() ? in_folder("results/cambi.html") : "");
   const auto report = read_json(told["report"]);
-  const auto scores = nlohmann::json::parse(told["scores"]);
+  const auto scores = json::parse(told["scores"]);
   EXPECT_EQ(scores["psnr_y"], report["pooled_metrics"]["psnr_y"]["mean"]);
   EXPECT_TRUE(scores.contains("cambi_topk_0.5")) << told["scores"];
   EXPECT_THAT(read_file(in_folder("summary")), HasSubstr("psnr_y"));

@@ -1,18 +1,9 @@
 // Devices that are missing, unfit, failing or wrong: an explicit backend says so and keeps what was scored, a
 // choice left to the program continues on the CPU.
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq::cli::test {
 namespace {
-
-namespace fs = std::filesystem;
-using nlohmann::json;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr int kDeviceFrames = 6;
 constexpr const char* kBackends[] = {"hybrid", "vulkan"};
@@ -227,7 +218,7 @@ TEST_F(BadDevice, MemoryThatIsRefusedEndsTheRunBeforeItsFirstFrame) {
 // wait n + 1.
 TEST_F(BadDevice, ADeviceLostOnTheWayLeavesWhatWasScored) {
   EXPECT_THAT(lost_on_the_way("hybrid", failing("vkQueueSubmit", 4, -4)),
-              ::testing::AllOf(::testing::Ge(1U), ::testing::Le(3U)));
+              AllOf(::testing::Ge(1U), ::testing::Le(3U)));
   EXPECT_EQ(lost_on_the_way("hybrid", failing("vkWaitForFences", 3, -4)), 2U);
 }
 

@@ -4,18 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <random>
-
 #include "tests/support/bad_input.h"
 
 namespace vq::cli::test {
 namespace {
-
-namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 class BadInputFile : public BadInputTest {
  protected:
@@ -174,8 +166,7 @@ TEST_F(BadInputFile, PairsOfDifferentSizes) {
               own.at("frames")[i].at("metrics").at("cambi"));
   }
   const MessageLines lines = message_lines(run({"-r", small, "-d", large, "--full-ref"}, 1).err);
-  EXPECT_THAT(lines.others,
-              ::testing::Contains(::testing::AllOf(HasSubstr("240x160"), HasSubstr("320x240"))));
+  EXPECT_THAT(lines.others, Contains(AllOf(HasSubstr("240x160"), HasSubstr("320x240"))));
 }
 
 TEST_F(BadInputFile, PairsOfDifferentLengths) {
@@ -255,7 +246,7 @@ TEST_F(BadInputFile, Bombs) {
     SCOPED_TRACE(path);
     for (const int threads : {1, 4}) {
       const ProgramResult result = run({path}, threads);
-      EXPECT_THAT(codes, ::testing::Contains(result.code)) << result.err;
+      EXPECT_THAT(codes, Contains(result.code)) << result.err;
       expect_peak_below(int64_t{512} << 20, result);
       EXPECT_EQ(message_lines(result.err).errors.size(), 1U) << result.err;
       EXPECT_EQ(read_file(out()), kOld);

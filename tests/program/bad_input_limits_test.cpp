@@ -1,8 +1,6 @@
 // Bad input: memory, other limits, and locales. Allocations and threads that fail are in tests/reliability.
 #include <sys/resource.h>
 
-#include <filesystem>
-
 #include "tests/support/bad_input.h"
 #include "tests/support/comma_locale.h"
 
@@ -72,7 +70,7 @@ TEST_F(BadInputLimits, DecimalPointsInEveryLocale) {
   const Words words = {video, "--feature", "cambi=topk=0.25"};
   EXPECT_EQ(scored(words, {}, german), scored(words));
   refused({{video, "--feature", "cambi=topk=0,25"}, 1, {"topk", "0,25"}}, german);
-  EXPECT_THAT(run(words, 1, german).out, ::testing::HasSubstr("cambi_topk_0.25"));
+  EXPECT_THAT(run(words, 1, german).out, HasSubstr("cambi_topk_0.25"));
 }
 
 }  // namespace

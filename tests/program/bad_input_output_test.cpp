@@ -5,18 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
-#include <filesystem>
 
 #include "tests/support/bad_input.h"
 
 namespace vq::cli::test {
 namespace {
-
-namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 class BadInputOutput : public BadInputTest {
  protected:

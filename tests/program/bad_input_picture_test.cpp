@@ -1,17 +1,10 @@
 // Bad input: sizes, formats and samples.
-#include <algorithm>
-#include <filesystem>
-
 #include "tests/support/bad_input.h"
 #include "tests/support/source_test.h"
 
 namespace vq::cli::test {
 namespace {
 
-namespace fs = std::filesystem;
-using ::testing::Each;
-using ::testing::Gt;
-using ::testing::SizeIs;
 using BadInputPicture = BadInputTest;
 
 constexpr int64_t kLittleMemory = int64_t{64} << 20;

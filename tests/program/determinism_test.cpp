@@ -1,7 +1,4 @@
 // The same pictures give the same doubles and files, however they come and whatever else is scored.
-#include <cmath>
-#include <map>
-#include <random>
 #include <regex>
 
 #include "core/error.h"
@@ -12,8 +9,6 @@
 
 namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
 
 class Determinism : public BadInputTest {
  protected:

@@ -1,20 +1,11 @@
 // The program on a device: the gate, reports that are compared, and what the extended report says of the
 // device. The validation layer listens and has nothing to say.
-#include <algorithm>
-#include <filesystem>
-
 #include "cli/sandbox/sandbox.h"
 #include "tests/support/report_test.h"
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq::cli::test {
 namespace {
-
-namespace fs = std::filesystem;
-using nlohmann::json;
-using ::testing::ElementsAre;
-using ::testing::Gt;
-using ::testing::HasSubstr;
 
 class DeviceProgram : public FolderTest {
  protected:
@@ -37,7 +28,7 @@ class DeviceProgram : public FolderTest {
     const std::string said = read_file(log());
     EXPECT_THAT(said, HasSubstr("Khronos Validation Layer Active"));
     for (const char* word : {"Validation Error", "Validation Warning", "Validation Performance"})
-      EXPECT_THAT(said, ::testing::Not(HasSubstr(word)));
+      EXPECT_THAT(said, Not(HasSubstr(word)));
     return result;
   }
 
@@ -164,9 +155,8 @@ TEST_F(DeviceProgram, TwoFeaturesShareTheUploadAndTheirStagesAreToldApart) {
   const json both = run_of({"cambi", "cambi=topk=0.3"}), stages = both["gpu_milliseconds"];
   EXPECT_TRUE(stages.contains("upload"));
   for (const char* metric : {"cambi", "cambi_topk_0.3"}) {
-    for (const char* stage : {"mask", "readback"}) {
+    for (const char* stage : {"mask", "readback"})
       EXPECT_TRUE(stages.contains(std::string(metric) + ": " + stage)) << metric << " " << stage;
-    }
     EXPECT_FALSE(stages.contains(std::string(metric) + ": upload"));
   }
   const json one = run_of({"cambi"});

@@ -1,6 +1,5 @@
 // The gate over whole runs: whatever is scored, by which features and models, on which frames, reports of
 // every backend are those of the CPU byte for byte, but for what they say of the run itself.
-#include <map>
 #include <regex>
 
 #include "feature/feature.h"
@@ -10,7 +9,6 @@ namespace vq::cli::test {
 namespace {
 
 using nlohmann::ordered_json;
-using ::testing::HasSubstr;
 
 struct Row {
   std::string title;
@@ -58,9 +56,8 @@ class RunGate : public SpoiltDeviceTest {
     }
     static const std::regex kFps("fps=\"[^\"]*\"");
     std::map<std::string, std::string> found;
-    for (const char* form : {"xml", "csv", "sub"}) {
+    for (const char* form : {"xml", "csv", "sub"})
       found[form] = std::regex_replace(read_file(in_folder("r." + std::string(form))), kFps, "");
-    }
     ordered_json report = ordered_json::parse(read_file(in_folder("r.json")));
     EXPECT_FALSE(report.at("frames").empty());
     EXPECT_EQ(report.at("run").at("backend"), backend);
@@ -163,18 +160,16 @@ TEST_F(RunGate, ASmallDeviceFindsTheSame) {
 class RunGateOfEverySize : public RunGate {};
 
 TEST_F(RunGateOfEverySize, ReportsOfAllBackendsAreTheSame) {
-  for (const Row& row : all_rows()) {
+  for (const Row& row : all_rows())
     EXPECT_TRUE(expect_same(row, {"scalar", "hybrid", "vulkan"}) || row.may_be_refused) << row.title;
-  }
 }
 
 // Devices that lack something on which no score may depend; the last are software with subgroups of 4 and
 // of 16.
 TEST_F(RunGateOfEverySize, LesserDevicesFindTheSame) {
   std::vector<std::pair<std::string, ProgramOptions>> devices;
-  for (const char* what : {"everything", "coherent memory", "conform", "speed"}) {
+  for (const char* what : {"everything", "coherent memory", "conform", "speed"})
     devices.emplace_back(what, spoilt("CAMBI_VULKAN_LACKS", what));
-  }
   for (const char* width : {"128", "512"})
     devices.push_back({width, {.environment = {{"LP_NATIVE_VECTOR_WIDTH", width}}}});
   for (const Row& row : few_rows()) {

@@ -4,8 +4,6 @@
 namespace vq::cli::test {
 namespace {
 
-using nlohmann::json;
-
 const std::vector<GoldenWay> kVulkan = {{"vulkan"}}, kHybrid = {{"hybrid"}};
 
 GoldenChoice whose_reference_is_like(std::vector<std::string> names) {

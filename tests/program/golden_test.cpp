@@ -5,8 +5,6 @@
 namespace vq::cli::test {
 namespace {
 
-using nlohmann::json;
-
 // A frame of each depth, odd sides, pictures that are flat, alike or have nothing in common.
 bool is_single_frame(const json& golden) {
   return golden.at("frames").size() == 1 &&

@@ -1,24 +1,13 @@
 // Signals that ask the program to stop.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <thread>
 
 #include "tests/support/run_program.h"
 #include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::HasSubstr;
 
 const VideoShape kInterruptedShape{.frames = 16};
 
@@ -97,7 +86,7 @@ TEST_P(InterruptTest, OnceKeepsWhatWasScored) {
   EXPECT_EQ(read_file(finest + ".partial").size(), frames * 320 * 240 * 2);
   EXPECT_FALSE(std::filesystem::exists(in_folder("page.html")));
   EXPECT_THAT(read_file(in_folder("page.partial.html")), HasSubstr("<!doctype html>"));
-  EXPECT_THAT(names(maps), ::testing::IsSupersetOf({"stdin.cambi.partial.mp4"}));
+  EXPECT_THAT(names(maps), IsSupersetOf({"stdin.cambi.partial.mp4"}));
   // What there is is told, and where.
   EXPECT_THAT(result.err, HasSubstr(" " + std::to_string(frames)));
   for (const char* kept : {"report.json.partial (", "page.partial.html (", "stdin.cambi.partial.mp4 ("})
@@ -156,11 +145,11 @@ TEST_P(InterruptTest, TwiceEndsAtOnce) {
   for (const int sent : {SIGSTOP, signal(), other, SIGCONT}) program->send(sent);
   const ProgramResult result = program->wait();
   EXPECT_FALSE(result.signalled);
-  EXPECT_THAT((std::set{128 + signal(), 128 + other}), ::testing::Contains(result.code));
+  EXPECT_THAT((std::set{128 + signal(), 128 + other}), Contains(result.code));
   EXPECT_EQ(read_file(out_), "old");
   EXPECT_THAT(names(in_folder("")), ::testing::UnorderedElementsAre("maps", "report.json"));
-  const auto is_temporary = ::testing::AllOf(::testing::StartsWith(".cambi-"), ::testing::EndsWith(".tmp"));
-  EXPECT_THAT(names(maps), ::testing::Each(is_temporary));
+  const auto is_temporary = AllOf(StartsWith(".cambi-"), ::testing::EndsWith(".tmp"));
+  EXPECT_THAT(names(maps), Each(is_temporary));
 }
 
 TEST_P(InterruptTest, WhatWasIgnoredAtTheStartStaysSo) {

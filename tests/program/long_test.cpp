@@ -1,15 +1,11 @@
 // What takes long or much room: large pictures, large files, much memory.
 #include <cstdio>
-#include <filesystem>
 
 #include "tests/support/bad_input.h"
 
 namespace vq::cli::test {
 namespace {
 
-using nlohmann::json;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 using LongBadInput = BadInputTest;
 
 constexpr int64_t kMebibyte = int64_t{1} << 20;
@@ -35,7 +31,7 @@ TEST_F(LongBadInput, LargePicturesInSmallFiles) {
   ASSERT_LT(std::filesystem::file_size(in_folder("a.png")), 1000000U);
   for (const int threads : {1, 4}) {
     const ProgramResult result = run({in_folder("a.png")}, threads);
-    EXPECT_THAT(std::vector<int>({3, 8}), ::testing::Contains(result.code)) << result.err;
+    EXPECT_THAT(std::vector<int>({3, 8}), Contains(result.code)) << result.err;
     expect_peak_below(512 * kMebibyte, result);
   }
 }

@@ -1,23 +1,12 @@
 // The reference tool's models through the program: every score and feature of the golden runs, and its
 // reports byte for byte.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "tests/support/golden_cases.h"
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
 #include "tests/support/synthetic_model.h"
 
 namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::HasSubstr;
 
 // As that of the features: sums here are in another order where no bit of a result depends on it but CAMBI's.
 constexpr double kTolerance = 1e-8;

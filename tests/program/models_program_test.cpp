@@ -1,21 +1,11 @@
 // Models through the program: over features that the tests choose, so that what is tested is what becomes of
 // them.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
 
 #include "tests/support/bad_input.h"
-#include "tests/support/paths.h"
 #include "tests/support/synthetic_model.h"
 
 namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 const char* const kCambi = "Cambi_feature_cambi_score";
 
@@ -89,8 +79,7 @@ TEST_F(ModelsProgram, FeaturesThatAreEqualAreOne) {
   EXPECT_THAT(
       metrics({"-m", "path=" + b + ":name=b", "-m", "path=" + a + ":name=a", "-m",
                "path=" + a + ":name=again", "--feature", "cambi", "--feature", "cambi=window_size=33"}),
-      ::testing::ElementsAre("cambi_cmxv_5", "psnr_y", "psnr_cb", "psnr_cr", "cambi", "cambi_ws_33", "b", "a",
-                             "again"));
+      ElementsAre("cambi_cmxv_5", "psnr_y", "psnr_cb", "psnr_cr", "cambi", "cambi_ws_33", "b", "a", "again"));
   EXPECT_EQ(err_, "");
   // Of two that differ only where names do not show it the first counts.
   metrics({"-m", "path=" + a, "--feature", "psnr=enable_mse=true"});
@@ -101,11 +90,11 @@ TEST_F(ModelsProgram, OptionsOnTheCommandLineWinOverTheFiles) {
   const std::string file =
       model("m.json", synthetic_model({kCambi}, {{{"cambi_max_val", 5}, {"unknown", 1}}}));
   EXPECT_THAT(metrics({"-m", "path=" + file + ":cambi.cambi_max_val=7.0:cambi.window_size=33"}),
-              ::testing::ElementsAre("cambi_cmxv_7_ws_33", "vmaf"));
+              ElementsAre("cambi_cmxv_7_ws_33", "vmaf"));
   EXPECT_THAT(
       metrics({"-m", "path=" + file + ":cambi.enc_width=auto:cambi.enc_height=auto:cambi.enc_bitdepth=auto",
                "--scale-to", "1280x720"}),
-      ::testing::ElementsAre("cambi_cmxv_5_encbd_8_ench_360_encw_640", "vmaf"));
+      ElementsAre("cambi_cmxv_5_encbd_8_ench_360_encw_640", "vmaf"));
 }
 
 TEST_F(ModelsProgram, FlagsChangeAModelOnlyWhereNoFeatureOfTheCommandLineHasThem) {
@@ -234,7 +223,7 @@ TEST_F(ModelsProgram, OtherFrameRatesAreComparedWhereThatIsWanted) {
 
 TEST_F(ModelsProgram, WithoutPredictionThereAreFeaturesAlone) {
   const std::string file = model("m.json", synthetic_model({"psnr_y"}));
-  EXPECT_THAT(metrics({"-m", "path=" + file, "-n"}), ::testing::ElementsAre("psnr_y", "psnr_cb", "psnr_cr"));
+  EXPECT_THAT(metrics({"-m", "path=" + file, "-n"}), ElementsAre("psnr_y", "psnr_cb", "psnr_cr"));
 }
 
 TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {

@@ -4,8 +4,6 @@
 namespace vq::cli::test {
 namespace {
 
-using ::testing::HasSubstr;
-
 class NoVulkan : public BadInputTest {};
 
 TEST_F(NoVulkan, ScoresOnTheCpu) {
@@ -15,13 +13,12 @@ TEST_F(NoVulkan, ScoresOnTheCpu) {
   EXPECT_EQ(scored({video, "--backend", "scalar"}).at("frames"), report.at("frames"));
   const std::string extended = in_folder("extended.json");
   EXPECT_EQ(run({video, "--extended", "-o", extended}, 1).code, 0);
-  EXPECT_THAT(read_file(extended), ::testing::HasSubstr("\"backend\": \"cpu\""));
+  EXPECT_THAT(read_file(extended), HasSubstr("\"backend\": \"cpu\""));
 }
 
 TEST_F(NoVulkan, RefusesItsBackends) {
-  for (const std::string backend : {"hybrid", "vulkan"}) {
+  for (const std::string backend : {"hybrid", "vulkan"})
     refused({clip("small_256x144_8b.mp4"), "--backend", backend}, 4, {backend, "CAMBI_VULKAN=OFF"});
-  }
   refused({clip("small_256x144_8b.mp4"), "--device", "0"}, 4, {"CAMBI_VULKAN=OFF"});
 }
 

@@ -1,33 +1,13 @@
 // Pairs whose scores say nothing of quality: each fault at each way in. A certain one is refused, and where
 // it is scored all the same its scores are not comparable, wherever they appear.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <functional>
-#include <nlohmann/json.hpp>
 
 #include "cli/reports/compare_files.h"
 #include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"
-#include "tests/support/paths.h"
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using test::joined;
-using test::ProgramResult;
-using test::run_program;
-using test::run_well;
-using test::Words;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 NamedReport faulty(NamedReport run) {
   run.report.run.pair_faults = {{PairFaultKind::kRange, {"one is full range and the other limited."}}};
@@ -130,23 +110,23 @@ const std::vector<Fault>& faults() {
        true,
        {"--scale-to", "reference"}},
       {"transfer",
-       [] { return test::read_file(testdata("clips/dusk_1280x720_10b_pq.mp4")); },
-       [] { return test::read_file(testdata("clips/dusk_960x540_10b_hlg.mp4")); },
+       [] { return read_file(testdata("clips/dusk_1280x720_10b_pq.mp4")); },
+       [] { return read_file(testdata("clips/dusk_960x540_10b_hlg.mp4")); },
        true,
        {"--scale-to", "reference", "--frame_cnt", "2"}},
   };
   return all;
 }
 
-class PairFaultDoors : public testing::TestWithParam<size_t>, protected test::Folder {
+class PairFaultDoors : public testing::TestWithParam<size_t>, protected Folder {
  protected:
   void SetUp() override {
-    test::write_file(in_folder("ref.mkv"), fault_.reference());
-    test::write_file(in_folder("wrong.mkv"), fault_.distorted());
-    test::write_file(in_folder("good.mkv"), fault_.reference());
+    write_file(in_folder("ref.mkv"), fault_.reference());
+    write_file(in_folder("wrong.mkv"), fault_.distorted());
+    write_file(in_folder("good.mkv"), fault_.reference());
   }
 
-  json json_of(const std::string& name) const { return test::read_json(in_folder(name)); }
+  json json_of(const std::string& name) const { return read_json(in_folder(name)); }
 
   ProgramResult run(const Words& words, const Words& more = {}) const {
     return run_program(joined(joined(joined(words, more), fault_.flags), {"--feature", "psnr", "-q"}));
@@ -184,7 +164,7 @@ TEST_P(PairFaultDoors, ARunEndsWithTheFault) {
       run(pair(), {"-o", in_folder("r.json"), "--junit", in_folder("j.xml"), "--fail-below", "psnr<1"});
   EXPECT_EQ(result.code, 3) << result.err;
   EXPECT_THAT(result.err, HasSubstr(fault_.kind == "shape" ? "--crop-ref" : "--compare-anyway scores them"));
-  EXPECT_THAT(test::read_file(in_folder("j.xml")),
+  EXPECT_THAT(read_file(in_folder("j.xml")),
               AllOf(HasSubstr("testcase name=\"pair\""), HasSubstr("failures=\"1\""), HasSubstr("<skipped")));
   EXPECT_FALSE(std::filesystem::exists(in_folder("r.json")));
   EXPECT_EQ(std::filesystem::exists(in_folder("r.json.partial")), !fault_.is_in_headers);
@@ -201,7 +181,7 @@ TEST_P(PairFaultDoors, ARunScoresItAllTheSameAndSaysSo) {
   const ProgramResult told =
       run_program(words, {.environment = {{"GITHUB_STEP_SUMMARY", in_folder("step.md")}}});
   EXPECT_THAT(told.out, AllOf(HasSubstr("not comparable: "), Not(HasSubstr("worst"))));
-  EXPECT_THAT(test::read_file(in_folder("step.md")), HasSubstr("**Not comparable:**"));
+  EXPECT_THAT(read_file(in_folder("step.md")), HasSubstr("**Not comparable:**"));
   EXPECT_THAT(told.err, HasSubstr("::warning"));
 }
 
@@ -212,7 +192,7 @@ TEST_P(PairFaultDoors, ThresholdsAreNotJudged) {
   EXPECT_THAT(result.err, HasSubstr("threshold not judged"));
   const json threshold = json_of("r.json").at("run").at("thresholds").at(0);
   EXPECT_TRUE(threshold.at("crossed").is_null());
-  EXPECT_THAT(test::read_file(in_folder("j.xml")),
+  EXPECT_THAT(read_file(in_folder("j.xml")),
               AllOf(HasSubstr("errors=\"1\""), HasSubstr("failures=\"0\""), HasSubstr("not judged")));
   // Those on scores of one video alone are judged as ever.
   const Words both = {"--compare-anyway", "--feature", "bounds", "--fail-above", "bounds_width:max>9999"};
@@ -233,7 +213,7 @@ TEST_P(PairFaultDoors, AComparisonRefusesItOrListsItLast) {
       run(videos, {"--junit", in_folder("j.xml"), "--fail-below", "psnr<1", "--html", in_folder("c.html")});
   EXPECT_EQ(refused.code, 3) << refused.err;
   EXPECT_THAT(refused.err, AllOf(HasSubstr("error: "), HasSubstr("left out of the ranking")));
-  EXPECT_THAT(test::read_file(in_folder("j.xml")),
+  EXPECT_THAT(read_file(in_folder("j.xml")),
               AllOf(HasSubstr("tests=\"5\" failures=\"1\" errors=\"0\""), HasSubstr("name=\"pair\"")));
   expect_wrong_last(json_of("c.json"), 0);
   EXPECT_EQ(run_program({"compare", in_folder("c.json"), in_folder("wrong.mkv"), "-q"}).code,
@@ -255,7 +235,7 @@ TEST_P(PairFaultDoors, ASavedReportRepeatsIt) {
   EXPECT_EQ(compared.code, 3) << compared.err;
   EXPECT_EQ(json_of("c.json").at("runs").at(1).at("comparable"), false);
   ASSERT_EQ(run_program({"report", in_folder("wrong.json"), "-o", in_folder("page.html")}).code, 0);
-  EXPECT_THAT(test::read_file(in_folder("page.html")),
+  EXPECT_THAT(read_file(in_folder("page.html")),
               AllOf(HasSubstr("\"comparable\":false"), HasSubstr("\u00b7 not comparable</title>")));
 }
 
@@ -269,8 +249,7 @@ TEST_P(PairFaultDoors, ABatchRefusesItAndGoesOn) {
   EXPECT_EQ(summary.at("counts").at("scored"), 1);
   EXPECT_EQ(summary.at("videos").at(1).at("state"), "refused");
   EXPECT_EQ(summary.at("videos").at(1).at("error").at("code"), 3);
-  EXPECT_THAT(test::read_file(in_folder("j.xml")),
-              AllOf(HasSubstr("name=\"pair\""), HasSubstr("failures=\"1\"")));
+  EXPECT_THAT(read_file(in_folder("j.xml")), AllOf(HasSubstr("name=\"pair\""), HasSubstr("failures=\"1\"")));
 }
 
 TEST_P(PairFaultDoors, ABatchListsItLastAndSaysSoAgain) {
@@ -285,13 +264,12 @@ TEST_P(PairFaultDoors, ABatchListsItLastAndSaysSoAgain) {
     EXPECT_EQ(wrong.at("scores").at("comparable"), false);
     EXPECT_EQ(wrong.at("scores").at("pair_faults").at(0).at("kind"), fault_.kind);
     EXPECT_EQ(summary.at("counts").at("not_comparable"), 1);
-    EXPECT_THAT(test::read_file(in_folder("reports/index.html")), HasSubstr("\"comparable\":false"));
-    EXPECT_THAT(test::read_file(in_folder("reports/summary.csv")), HasSubstr(",0\n"));
+    EXPECT_THAT(read_file(in_folder("reports/index.html")), HasSubstr("\"comparable\":false"));
+    EXPECT_THAT(read_file(in_folder("reports/summary.csv")), HasSubstr(",0\n"));
   }
   const ProgramResult judged = run(words, {"--fail-below", "psnr<1", "--junit", in_folder("j.xml")});
   EXPECT_EQ(judged.code, 3) << judged.err;
-  EXPECT_THAT(test::read_file(in_folder("j.xml")),
-              AllOf(HasSubstr("errors=\"1\""), HasSubstr("failures=\"0\"")));
+  EXPECT_THAT(read_file(in_folder("j.xml")), AllOf(HasSubstr("errors=\"1\""), HasSubstr("failures=\"0\"")));
 }
 
 TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
@@ -363,9 +341,7 @@ TEST_P(PairFaultDoors, ChangeNothingWhereTheProgramIsCalledAsVmaf) {
   EXPECT_EQ(run.at("thresholds").at(0).at("crossed"), false);
 }
 
-class PairFaultProgram : public test::FolderTest {
- protected:
-};
+class PairFaultProgram : public FolderTest {};
 
 // Who compares other ranges as stored asks for it; the scores are not comparable.
 TEST_F(PairFaultProgram, OtherRangesAreScoredAsStoredAndNotJudged) {
@@ -383,7 +359,7 @@ TEST_F(PairFaultProgram, OtherRangesAreScoredAsStoredAndNotJudged) {
                        "-o",
                        in_folder("r.json")};
   run_well(words);
-  const json run = test::read_json(in_folder("r.json")).at("run");
+  const json run = read_json(in_folder("r.json")).at("run");
   EXPECT_EQ(run.at("comparable"), false);
   EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), "range");
   for (const Words& more : {Words{"--fail-below", "psnr<1"}, Words{"--strict"}})
@@ -393,10 +369,10 @@ TEST_F(PairFaultProgram, OtherRangesAreScoredAsStoredAndNotJudged) {
 // A shard that looks wrong is judged as a run is, by how the whole begins.
 TEST_F(PairFaultProgram, AShardOfAnotherFilmEndsWhereARunWould) {
   const auto other = [](int x, int y, int t) { return film(2 * y, x / 3, 900 - 2 * t); };
-  test::write_file(in_folder("r.mkv"), y4m(film, 640));
-  test::write_file(in_folder("other.mkv"), y4m(other, 640));
-  test::write_file(in_folder("part.mkv"),
-                   y4m([&](int x, int y, int t) { return t < 320 ? film(x, y, t) : other(x, y, t); }, 640));
+  write_file(in_folder("r.mkv"), y4m(film, 640));
+  write_file(in_folder("other.mkv"), y4m(other, 640));
+  write_file(in_folder("part.mkv"),
+             y4m([&](int x, int y, int t) { return t < 320 ? film(x, y, t) : other(x, y, t); }, 640));
   const std::string plan = in_folder("plan.json"), pair_text = "do not show the same pictures";
   const auto make = [&](const std::string& video) {
     return run_program({"plan", in_folder(video), "-r", in_folder("r.mkv"), "-o", plan, "--shard-frames",
@@ -415,7 +391,7 @@ TEST_F(PairFaultProgram, AShardOfAnotherFilmEndsWhereARunWould) {
   const ProgramResult merged = run_program({"merge", plan, "-q", "--reports", in_folder("all")});
   EXPECT_EQ(merged.code, 3) << merged.err;
   EXPECT_THAT(merged.err, HasSubstr(pair_text));
-  const json summary = test::read_json(in_folder("all/summary.json"));
+  const json summary = read_json(in_folder("all/summary.json"));
   EXPECT_EQ(summary.at("videos").at(0).at("state"), "refused");
   for (const char* const shard : {"0", "1"}) EXPECT_EQ(score(shard, {"--compare-anyway"}).code, 0);
   EXPECT_EQ(run_program({"merge", plan, "-q", "-o", in_folder("m.json")}).code, 3);
@@ -426,13 +402,12 @@ TEST_F(PairFaultProgram, AShardOfAnotherFilmEndsWhereARunWould) {
 
 // Black rows above, of one video.
 TEST_F(PairFaultProgram, ADoubtIsAnErrorUnderStrictAlone) {
-  test::write_file(in_folder("r.y4m"), reference_film());
-  test::write_file(in_folder("d.y4m"),
-                   y4m([](int x, int y, int t) { return y < 16 ? 16 : film(x, y, t); }, 60));
+  write_file(in_folder("r.y4m"), reference_film());
+  write_file(in_folder("d.y4m"), y4m([](int x, int y, int t) { return y < 16 ? 16 : film(x, y, t); }, 60));
   const Words words = {"-r", in_folder("r.y4m"), "-d", in_folder("d.y4m"),  "--feature",    "psnr",
                        "-q", "--extended",       "-o", in_folder("r.json"), "--fail-below", "psnr<1"};
   run_well(words);
-  const json run = test::read_json(in_folder("r.json")).at("run");
+  const json run = read_json(in_folder("r.json")).at("run");
   EXPECT_FALSE(run.contains("comparable"));
   EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), "bars");
   EXPECT_EQ(run.at("pair_faults").at(0).at("certain"), false);
@@ -440,8 +415,8 @@ TEST_F(PairFaultProgram, ADoubtIsAnErrorUnderStrictAlone) {
 }
 
 TEST_F(PairFaultProgram, ConcernNoRunWhoseFeaturesScoreEachVideoByItself) {
-  test::write_file(in_folder("r.y4m"), reference_film());
-  test::write_file(in_folder("d.y4m"), y4m([](int x, int y, int t) { return film(x, y, t + 3); }, 60));
+  write_file(in_folder("r.y4m"), reference_film());
+  write_file(in_folder("d.y4m"), y4m([](int x, int y, int t) { return film(x, y, t + 3); }, 60));
   EXPECT_EQ(run_program(
                 {"-r", in_folder("r.y4m"), "-d", in_folder("d.y4m"), "--feature", "bounds", "--strict", "-q"})
                 .code,
@@ -454,4 +429,4 @@ TEST_F(PairFaultProgram, ConcernNoRunWhoseFeaturesScoreEachVideoByItself) {
 }
 
 }  // namespace
-}  // namespace vq::cli
+}  // namespace vq::cli::test

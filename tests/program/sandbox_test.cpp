@@ -1,32 +1,19 @@
 // --sandbox, as users meet it: the same scores inside, and nothing to gain for a decoder that a video has
 // taken over.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 
 #include <cerrno>
 #include <cstddef>
-#include <cstring>
-#include <filesystem>
-#include <iterator>
-#include <map>
-#include <set>
-#include <sstream>
 
 #include "cli/pages/page_assets.h"
 #include "cli/sandbox/sandbox.h"
 #include "core/error.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/paths.h"
 
 namespace vq::cli::test {
 namespace {
-
-namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 // The exit code with which a sandbox is refused here; 0 where it is kept.
 int refusal_code() {

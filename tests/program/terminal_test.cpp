@@ -1,24 +1,12 @@
 // The program on a terminal: the bar, colours and the width.
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <sstream>
-#include <stdexcept>
-#include <thread>
-
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 using Environment = std::map<std::string, std::string>;
 

@@ -3,20 +3,10 @@
 // library and on whether the CPU fuses operations.
 #include "feature/psnr/psnr.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "tests/support/option_rows.h"
 
 namespace vq::psnr {
 namespace {
-
-using ::testing::DoubleEq;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity(),
                  kLargest = std::numeric_limits<double>::max();
@@ -140,9 +130,8 @@ TEST(PsnrScore, OfAllFramesIsThatOfTheirMeanError) {
                            0.6376909722222223, 0.6180946180555555}) {
     eight_bits.push_back(error_of(mse, kLuma));
   }
-  for (const double mse : {1918.0810807291666, 1894.5373177083334, 1910.6069921875}) {
+  for (const double mse : {1918.0810807291666, 1894.5373177083334, 1910.6069921875})
     ten_bits.push_back(error_of(mse, kLuma));
-  }
   EXPECT_DOUBLE_EQ(apsnr_of(eight_bits, 8), 50.13411314577092);
   EXPECT_DOUBLE_EQ(apsnr_of(ten_bits, 10), 27.39231672622589);
   EXPECT_DOUBLE_EQ(apsnr_of(ten_bits, 10, {.reduced_hbd_peak = true}), 27.366807487221045);

@@ -1,8 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <utility>
-#include <vector>
-
 #include "feature/psnr/psnr.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"

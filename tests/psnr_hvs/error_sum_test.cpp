@@ -1,12 +1,4 @@
 // The transform and the sum of visible errors: examples, and every implementation against the scalar one.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"

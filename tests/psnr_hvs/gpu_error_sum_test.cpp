@@ -1,8 +1,4 @@
 // The passes on the device, as an implementation for error_sum_test.cpp, and what they share.
-#include <cmath>
-#include <cstring>
-#include <random>
-
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "shaders/psnr_hvs/shared.h"
 #include "shaders/psnr_hvs_root.h"

@@ -206,37 +206,6 @@ class Runs(unittest.TestCase):
         with self.assertRaisesRegex(cambi.UsageError, "the context is closed"):
             cambi.Run(context)
 
-    def test_scores_are_read_while_another_thread_pushes(self):
-        pictures = [videos.video(30, noise) for noise in (1, 3)]
-        run = run_of("psnr", "motion", context=cambi.Context(threads=2, backend="cpu"))
-        run.push(pictures[0][0], pictures[1][0])
-        seen = []
-
-        def read():
-            while len(seen) < 30:
-                score = run.score("psnr_y", len(seen))
-                if score is not None:
-                    seen.append(score)
-
-        reader = threading.Thread(target=read)
-        reader.start()
-        for reference, distorted in list(zip(*pictures))[1:]:
-            run.push(reference, distorted)
-        run.finish()
-        reader.join()
-        self.assertEqual(seen, run.scores("psnr_y").tolist())
-
-    def test_contexts_of_several_threads_have_the_same_scores(self):
-        pairs = list(zip(videos.video(5, 1), videos.video(5, 3)))
-        expected, found = scores_of(pairs, "cambi", "psnr", "motion"), []
-        threads = [threading.Thread(target=lambda: found.append(scores_of(pairs, "cambi", "psnr", "motion")))
-                   for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(found, [expected] * 4)
-
     def test_a_run_is_closed_when_no_call_uses_it(self):
         pictures = list(zip(videos.video(20, 1), videos.video(20, 3)))
         run, outcomes = run_of("psnr"), []

@@ -1,10 +1,5 @@
 // The reduction of planes on the device against the scalar stages float_row, scale_row and filter_row, to the
 // last bit.
-#include <cmath>
-#include <cstring>
-#include <limits>
-#include <random>
-
 #include "feature/speed/speed.h"
 #include "shaders/speed_quotient.h"
 #include "shaders/speed_reduce.h"
@@ -97,9 +92,8 @@ TEST(SpeedGpuReduce, EqualsScalarWhateverTheDepth) {
 TEST(SpeedGpuReduce, EqualsScalarWhateverTheFilter) {
   const TestPlane<uint16_t> plane = noise<uint16_t>({131, 99}, 10, 5);
   for (const PlaneSize size : {PlaneSize{131, 99}, {129, 99}, {128, 99}, {131, 97}, {131, 96}}) {
-    for (const double scale : {0.5, 1.5, 2.0, 2.4, 360.0 / 97}) {
+    for (const double scale : {0.5, 1.5, 2.0, 2.4, 360.0 / 97})
       expect_scalar<uint16_t>(plan_of(size, {.kernel_scale = scale}), {plane, 10});
-    }
   }
 }
 
@@ -166,7 +160,7 @@ TEST(SpeedGpuQuotient, WhatIsSubnormalCountsAsZero) {
   EXPECT_THAT(
       quotients_on_device({kLeast, kLeast * 3, kLeast / 2, kLeast, -kLeast * 3, 1e-30F, -1e-30F, 1e-38F},
                           {1, 3, 0.25F, 2, 5, 1e30F, 1e30F, 1e38F}),
-      ::testing::ElementsAre(kLeast, kLeast, 0, 0, 0, 0, 0, 0));
+      ElementsAre(kLeast, kLeast, 0, 0, 0, 0, 0, 0));
 }
 
 }  // namespace

@@ -1,12 +1,4 @@
 // Both features on whole frames of small videos, with every group of instruction sets.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <memory>
-#include <random>
-#include <vector>
-
 #include "core/worker_pool.h"
 #include "feature/simd_targets.h"
 #include "feature/speed/speed.h"
@@ -15,9 +7,6 @@
 
 namespace vq::speed {
 namespace {
-
-using ::testing::Each;
-using ::testing::ElementsAre;
 
 VideoFormat video(int width, int height, Chroma chroma = Chroma::k420, int bit_depth = 8) {
   return {.name = "video", .width = width, .height = height, .bit_depth = bit_depth, .chroma = chroma};
@@ -107,12 +96,12 @@ TEST(SpeedTemporalFrame, ComparesTheChangesOfBothVideos) {
               ElementsAre(0));  // nothing comes before
   pair.references_before = {first};
   pair.distorted_before = {first};
-  EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(::testing::Gt(0.0)));
+  EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(Gt(0.0)));
   // The distorted video's own frame is not looked at, and the one before is the reference's.
   const OptionSet to_reference = options(info, {{"speed_use_ref_diff", "true"}});
   EXPECT_THAT(values_of(info, to_reference, {format, format}, pair), ElementsAre(0));
   pair.distorted_before = {softened};
-  EXPECT_THAT(values_of(info, to_reference, {format, format}, pair), ElementsAre(::testing::Gt(0.0)));
+  EXPECT_THAT(values_of(info, to_reference, {format, format}, pair), ElementsAre(Gt(0.0)));
 }
 
 TEST(SpeedTemporalFrame, OfAStillPassageIsZero) {

@@ -1,16 +1,10 @@
 // What is worked out before the first frame, and scores from the figures of blocks. Filters and scaling are
 // seen by the golden figures.
 #include "feature/speed/speed.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "tests/support/test.h"
 
 namespace vq::speed {
 namespace {
-
-using ::testing::ElementsAre;
 
 TEST(SpeedFilter, ThereAreSomeForCertainScalesOnly) {
   for (const double scale :

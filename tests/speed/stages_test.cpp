@@ -1,21 +1,11 @@
 // The stages of SpEED-QA: every implementation against the scalar one. What they compute is seen by the
 // golden figures, which are those of the reference to the last bit.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <random>
-#include <vector>
-
 #include "feature/speed/speed.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 
 namespace vq::speed::test {
 namespace {
-
-using ::testing::ElementsAre;
 
 using Implementation = vq::test::Implementation<Stages>;
 
@@ -145,9 +135,8 @@ void expect_same_covariance(const Rows& plane, const std::string& where) {
 }
 
 TEST(SpeedCovariance, EveryImplementationEqualsScalar) {
-  for (const auto& [width, height] : {std::pair{5, 5}, {10, 5}, {5, 40}, {60, 30}, {120, 65}, {205, 10}}) {
+  for (const auto& [width, height] : {std::pair{5, 5}, {10, 5}, {5, 40}, {60, 30}, {120, 65}, {205, 10}})
     expect_same_covariance(Rows(width, height, 7), std::to_string(width));
-  }
 }
 
 // Entries that are far smaller than the variances, and others near to where rounding goes the other way, have

@@ -112,9 +112,8 @@ TEST(SsimGpuHalve, EqualsScalarWherePairsOfFloatsDoNotSettleIt) {
 }
 
 TEST(SsimGpuHalve, EqualsScalarInFlatPictures) {
-  for (const int level : {0, 1, 128, 255}) {
+  for (const int level : {0, 1, 128, 255})
     expect_halved(Both<uint8_t>(40, 30, 8, 1, [&](int, int) { return level; }), Sums::kUsual);
-  }
   expect_halved(Both<uint16_t>(40, 30, 16, 1, [](int x, int) { return x < 20 ? 0 : 65535; }), Sums::kUsual);
 }
 

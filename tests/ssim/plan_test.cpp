@@ -1,18 +1,9 @@
 #include "feature/ssim/plan.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "tests/support/option_rows.h"
 
 namespace vq::ssim {
 namespace {
-
-using ::testing::DoubleEq;
-using ::testing::ElementsAre;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

@@ -1,7 +1,5 @@
 // The stages of SSIM and MS-SSIM: examples by hand, and every implementation, shrinking on a device as well,
 // against the scalar one.
-#include <vector>
-
 #include "feature/ssim/plan.h"
 #include "tests/support/implementations.h"
 #include "tests/support/stage_test.h"
@@ -186,9 +184,8 @@ TEST(SsimCompare, CountsThePositionsOfTheWindow) {
   EXPECT_EQ(positions({11, 11}), 1);
   EXPECT_EQ(positions({13, 12}), 6);
   const Canvas<float> black = flat(13, 12, 0);
-  for (const Implementation& implementation : implementations()) {
+  for (const Implementation& implementation : implementations())
     expect_same({6, 6, 6, 6}, compared_by(implementation, black.view(), black.view()), implementation.name);
-  }
 }
 
 // Flat pictures have the same contrast and structure. The means are 0 and 100, C1 is 6.5025.

@@ -1,14 +1,7 @@
 // SSIMULACRA 2 in the program: what reports say, RGB, other layouts, heatmaps and refusals.
-#include <gmock/gmock.h>
-
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
 #include "tests/support/test_video.h"
 
 namespace vq::ssimulacra2::test {
@@ -18,7 +11,6 @@ using cli::test::run_program;
 using cli::test::run_well;
 using cli::test::Words;
 using nlohmann::json;
-using ::testing::HasSubstr;
 
 class Ssimulacra2Program : public cli::test::FolderTest {
  protected:

@@ -1,10 +1,5 @@
 #include "feature/ssimulacra2/ssimulacra2.h"
 
-#include <cmath>
-#include <cstring>
-#include <random>
-#include <vector>
-
 #include "tests/support/implementations.h"
 
 namespace vq::ssimulacra2 {

@@ -3,21 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <iterator>
-#include <sstream>
-#include <stdexcept>
-
-#include "tests/support/paths.h"
-
 namespace vq::cli::test {
-
-namespace fs = std::filesystem;
-using nlohmann::json;
-using ::testing::HasSubstr;
 
 std::string clip(const std::string& name) {
   return testdata("clips/") + name;
@@ -161,7 +147,7 @@ json BadInputTest::scored(const Words& words, const Words& warnings, const Progr
     if (first.is_null()) first = report;
     EXPECT_EQ(report, first);
   }
-  for (const auto& [name, content] : state()) EXPECT_THAT(name, ::testing::Not(HasSubstr(".tmp")));
+  for (const auto& [name, content] : state()) EXPECT_THAT(name, Not(HasSubstr(".tmp")));
   return first;
 }
 

@@ -3,13 +3,8 @@
 // folder must hold exactly what it should.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
-
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
+#include "tests/support/test.h"
 
 #include "tests/support/run_program.h"
 #include "tests/support/test_video.h"
@@ -69,10 +64,9 @@ class BadInputTest : public FolderTest {
   }
   // Ends with 0 and a report, which is returned; both numbers of threads write the same. There is a warning
   // for each of the texts, in that order, and no other.
-  nlohmann::json scored(const Words& words, const Words& warnings = {},
-                        const ProgramOptions& options = {}) const;
+  json scored(const Words& words, const Words& warnings = {}, const ProgramOptions& options = {}) const;
   // The scores of the first metric.
-  static std::vector<double> scores_of(const nlohmann::json& report);
+  static std::vector<double> scores_of(const json& report);
 
   // One run that writes a report to out() unless there is an -o among the words.
   ProgramResult run(const Words& words, int threads, const ProgramOptions& options = {}) const;

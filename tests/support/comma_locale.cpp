@@ -1,8 +1,5 @@
 #include "tests/support/comma_locale.h"
 
-#include <cstdlib>
-#include <stdexcept>
-
 namespace vq::cli::test {
 
 #ifdef _WIN32

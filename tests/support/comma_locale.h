@@ -1,8 +1,6 @@
 // A locale in which one and a half is written 1,5.
 #pragma once
 
-#include <string>
-
 #include "tests/support/temporary_folder.h"
 
 namespace vq::cli::test {

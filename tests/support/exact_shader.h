@@ -1,12 +1,7 @@
 // Whether a shader computes with floats as stages on the host do.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <set>
-#include <span>
-
+#include "tests/support/test.h"
 #include "vulkan/shader.h"
 
 namespace vq::test {

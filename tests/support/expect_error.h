@@ -2,14 +2,10 @@
 // names (options, values, files, sizes), whatever the sentence around them.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <functional>
 #include <initializer_list>
-#include <string>
-#include <string_view>
 
 #include "core/error.h"
+#include "tests/support/test.h"
 
 namespace vq::test {
 
@@ -24,9 +20,8 @@ inline std::string expect_error(ErrorKind kind, std::initializer_list<std::strin
   } catch (const Error& error) {
     const std::string_view message = error.what();
     EXPECT_EQ(error.kind(), kind) << message;
-    for (const std::string_view part : parts) {
+    for (const std::string_view part : parts)
       EXPECT_NE(message.find(part), std::string_view::npos) << "no \"" << part << "\" in: " << message;
-    }
     return std::string(message);
   }
   ADD_FAILURE() << "nothing was thrown";

@@ -1,14 +1,7 @@
 #include "tests/support/golden_cases.h"
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <fstream>
-#include <limits>
-#include <map>
-#include <optional>
 #include <regex>
-#include <stdexcept>
 
 #include "cli/decoding/open_video.h"
 #include "core/frame.h"
@@ -19,8 +12,6 @@
 #include "tests/support/test_video.h"
 
 namespace vq::cli::test {
-
-using nlohmann::json;
 
 namespace {
 

@@ -1,15 +1,7 @@
 // Golden files: videos, a feature with options, and the figures that its reference implementation finds.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <cstdint>
 #include <cstdio>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 extern "C" {
 #include <libavutil/mem.h>
@@ -17,20 +9,21 @@ extern "C" {
 }
 
 #include "tests/support/report_test.h"
+#include "tests/support/test.h"
 
 namespace vq::cli::test {
 
 // The file's cases of the feature, in its order; a case that names no feature is of any. Throws if there is
 // none.
-nlohmann::json golden_cases(const std::string& path, const std::string& feature);
+json golden_cases(const std::string& path, const std::string& feature);
 
 // As --feature takes it: "psnr=enable_mse=true:min_sse=0.5".
-std::string feature_text(const nlohmann::json& golden);
+std::string feature_text(const json& golden);
 
 // Null stands for what is not finite; all else must be equal as numbers, whether written as integers or not,
 // or differ by no more than a tolerance and a share of the expected value.
-void expect_same(const nlohmann::json& actual, const nlohmann::json& expected, const std::string& where,
-                 double tolerance = 0, double share = 0);
+void expect_same(const json& actual, const json& expected, const std::string& where, double tolerance = 0,
+                 double share = 0);
 
 // How a run computes.
 struct GoldenWay {
@@ -44,9 +37,9 @@ inline std::vector<GoldenWay> device_ways() {
 }
 
 // Numbers of some of the cases.
-using GoldenChoice = std::function<std::vector<size_t>(const nlohmann::json& cases)>;
+using GoldenChoice = std::function<std::vector<size_t>(const json& cases)>;
 GoldenChoice numbered(std::vector<size_t> numbers);
-GoldenChoice those(std::function<bool(const nlohmann::json& golden)> is_wanted);
+GoldenChoice those(std::function<bool(const json& golden)> is_wanted);
 GoldenChoice all_cases();
 // By the samples of a frame.
 GoldenChoice up_to(int64_t samples);

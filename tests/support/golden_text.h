@@ -1,20 +1,12 @@
 // Texts that are reviewed as a whole: what is written, in a file beside the test.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <initializer_list>
-#include <iterator>
-#include <string>
-#include <string_view>
 
 #include "core/error.h"
 #include "core/text.h"
 #include "tests/support/paths.h"
+#include "tests/support/test.h"
 
 namespace vq::test {
 

@@ -1,13 +1,9 @@
 // What the tests on Vulkan devices share: an open device, and planes sent there and back.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <functional>
-
 #include "tests/support/decoded_plane.h"
 #include "tests/support/stage_test.h"
+#include "tests/support/test.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

@@ -138,9 +138,8 @@ void lay_out(const AVFrame& software, AVFrame& host) {
   for (int plane = 0; plane < plane_count(chroma); ++plane) {
     const PlaneSize size = plane_size({software.width, software.height}, chroma, plane);
     for (int y = 0; y < size.height; ++y) {
-      for (int x = 0; x < size.width; ++x) {
+      for (int x = 0; x < size.width; ++x)
         set_word(host, to.comp[plane], x, y, word_of(software, from.comp[plane], x, y) << unused_bits);
-      }
     }
   }
 }

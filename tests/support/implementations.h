@@ -1,13 +1,8 @@
 // The implementations of a stage, or of a table of stages, that this machine can run.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "feature/simd_targets.h"
+#include "tests/support/test.h"
 
 namespace vq::test {
 

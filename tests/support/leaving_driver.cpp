@@ -1,8 +1,5 @@
 #include "tests/support/leaving_driver.h"
 
-#include <cstdlib>
-#include <fstream>
-
 namespace vq::test {
 
 LeavingDriver::LeavingDriver(const std::string& call) {

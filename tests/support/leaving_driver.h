@@ -2,12 +2,7 @@
 // drivers ends them otherwise if the driver is called too late.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <unistd.h>
-
-#include <cstdlib>
-#include <optional>
-#include <string>
 
 #include "tests/support/temporary_folder.h"
 

@@ -74,10 +74,6 @@ void try_network() {
   tell("send", sendto(local, "", 0, 0, reinterpret_cast<sockaddr*>(&address), sizeof address));
 }
 
-}  // namespace
-
-namespace {
-
 using Open = int(void**, const char*, const void*, void**);
 Open* open_of_ffmpeg = nullptr;
 

@@ -2,17 +2,12 @@
 // refuses.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <span>
-#include <string>
 #include <type_traits>
-#include <vector>
 
 #include "core/options.h"
 #include "feature/metric_type.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/test.h"
 
 namespace vq::test {
 
@@ -56,17 +51,14 @@ void check_options(std::span<const OptionSpec> specs, const ToOptions& to_option
     const Options standard = to_options(OptionSet(specs)),
                   set = to_options(set_of(specs, {{row.name, row.text}}));
     EXPECT_EQ(row.read(standard), row.standard);
-    for (const OptionRow<Options>& one : rows) {
+    for (const OptionRow<Options>& one : rows)
       EXPECT_EQ(one.read(set), &one == &row ? one.value : one.standard) << one.name;
-    }
     for (const char* text : row.taken) EXPECT_NO_THROW(set_of(specs, {{row.name, text}})) << text;
-    for (const char* text : row.refused) {
+    for (const char* text : row.refused)
       expect_error(ErrorKind::kUsage, {row.name, text}, [&] { set_of(specs, {{row.name, text}}); });
-    }
   }
-  for (const char* name : unknown) {
+  for (const char* name : unknown)
     expect_error(ErrorKind::kUsage, {name}, [&] { set_of(specs, {{name, "1"}}); });
-  }
 }
 
 template <typename Options, size_t count>

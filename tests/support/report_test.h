@@ -1,18 +1,13 @@
 // What tests of statistics, rankings and the commands that make them share.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <limits>
 #include <regex>
-#include <string>
-#include <vector>
 
 #include "cli/reports/compare.h"
 #include "tests/support/paths.h"
 #include "tests/support/report_samples.h"
 #include "tests/support/run_program.h"
+#include "tests/support/test.h"
 
 namespace vq::cli {
 
@@ -54,8 +49,8 @@ namespace vq::cli::test {
 
 // The report, with all digits, of a run that ends well: `words` and `more` are its command line but for
 // features, progress and outputs.
-inline nlohmann::json report_of_run(std::vector<std::string> words, const std::vector<std::string>& features,
-                                    const std::vector<std::string>& more = {}) {
+inline json report_of_run(std::vector<std::string> words, const std::vector<std::string>& features,
+                          const std::vector<std::string>& more = {}) {
   const TemporaryFolder folder;
   const std::string path = folder.path() + "/report.json";
   for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
@@ -63,13 +58,13 @@ inline nlohmann::json report_of_run(std::vector<std::string> words, const std::v
   words.insert(words.end(), more.begin(), more.end());
   const ProgramResult result = run_program(words);
   EXPECT_EQ(result.code, 0) << result.err;
-  return nlohmann::json::parse(read_file(path), nullptr, false);
+  return json::parse(read_file(path), nullptr, false);
 }
 
 // The same of two clips in testdata/clips.
-inline nlohmann::json report_of_clips(const std::string& reference, const std::string& distorted,
-                                      const std::vector<std::string>& features,
-                                      const std::vector<std::string>& more = {}) {
+inline json report_of_clips(const std::string& reference, const std::string& distorted,
+                            const std::vector<std::string>& features,
+                            const std::vector<std::string>& more = {}) {
   // Some of them do not show the same pictures.
   return report_of_run(
       {"-r", testdata("clips/" + reference), "-d", testdata("clips/" + distorted), "--compare-anyway"},
@@ -78,22 +73,19 @@ inline nlohmann::json report_of_clips(const std::string& reference, const std::s
 
 // Fails unless a run with both features reports what runs with one each do, and reads back as much as they
 // together.
-inline void expect_independent(const nlohmann::json& both, const nlohmann::json& one,
-                               const nlohmann::json& other) {
-  const auto read = [](const nlohmann::json& report) {
-    return report.at("run").at("bytes_read").get<int64_t>();
-  };
+inline void expect_independent(const json& both, const json& one, const json& other) {
+  const auto read = [](const json& report) { return report.at("run").at("bytes_read").get<int64_t>(); };
   EXPECT_EQ(read(both), read(one) + read(other));
   ASSERT_EQ(both.at("frames").size(), one.at("frames").size());
   for (size_t i = 0; i < both.at("frames").size(); ++i) {
-    nlohmann::json separate = one.at("frames")[i].at("metrics");
+    json separate = one.at("frames")[i].at("metrics");
     separate.update(other.at("frames")[i].at("metrics"));
     EXPECT_EQ(both.at("frames")[i].at("metrics"), separate);
   }
 }
 
 // Fails where more went to the device than each picture once, of so many bytes a frame. Rows are padded.
-inline void expect_uploaded_once(const nlohmann::json& run, int64_t frame_bytes) {
+inline void expect_uploaded_once(const json& run, int64_t frame_bytes) {
   EXPECT_LT(run.at("bytes_uploaded").get<int64_t>(),
             run.at("inputs").at(0).at("frames").get<int64_t>() * frame_bytes * 3 / 2);
 }

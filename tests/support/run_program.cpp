@@ -6,17 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
-#include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <stdexcept>
-#include <thread>
-#include <utility>
-
-#include "tests/support/paths.h"
 
 namespace vq::cli::test {
 namespace {
@@ -174,8 +164,8 @@ ProgramResult RunningProgram::wait() {
   return result;
 }
 
-nlohmann::json read_json(const std::string& path) {
-  return nlohmann::json::parse(read_file(path));
+json read_json(const std::string& path) {
+  return json::parse(read_file(path));
 }
 
 std::string read_file(const std::string& path) {

@@ -3,17 +3,14 @@
 
 #include <sys/types.h>
 
-#include <functional>
-#include <map>
-#include <nlohmann/json_fwd.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <nlohmann/json.hpp>
 
+#include "tests/support/paths.h"
 #include "tests/support/temporary_folder.h"
 
 namespace vq::cli::test {
 
+using nlohmann::json;
 using vq::test::TemporaryFolder;
 
 // Whether sanitizers watch the program and the tests. Clang says so in its own way.

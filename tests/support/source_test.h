@@ -1,17 +1,10 @@
 // What the tests of inputs share: files of the test, checksums and sources that misbehave.
 #pragma once
 
-#include <gmock/gmock.h>
-
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
 #include "core/error.h"
+#include "tests/support/test.h"
 
 namespace vq::cli {
 

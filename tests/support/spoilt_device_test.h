@@ -2,9 +2,6 @@
 // so.
 #pragma once
 
-#include <filesystem>
-#include <string>
-
 #include "tests/support/bad_input.h"
 #include "tests/support/paths.h"
 

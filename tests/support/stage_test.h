@@ -2,17 +2,9 @@
 // a comparison that shows where two planes part.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <random>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "core/plane.h"
 #include "tests/support/decoded_plane.h"
+#include "tests/support/test.h"
 
 namespace vq::test {
 

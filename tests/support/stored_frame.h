@@ -165,9 +165,8 @@ inline Frame shared_copy(const Frame& frame, vulkan::SharedPictures& pool,
                          const std::shared_ptr<vulkan::Device>& device, bool interleaved) {
   const std::vector<vulkan::SharedPlane> planes = shared_layout(frame, interleaved);
   int64_t bytes = 0;
-  for (const vulkan::SharedPlane& plane : planes) {
+  for (const vulkan::SharedPlane& plane : planes)
     bytes = std::max(bytes, plane.offset_bytes + plane.stride_bytes * plane.size.height + kPlaneAlignment);
-  }
   const vulkan::Buffer upload(device, vulkan::Memory::kUpload, bytes);
   std::memset(upload.mapped(), 0xFF, static_cast<size_t>(bytes));
   for (size_t i = 0; i < planes.size(); ++i) write_plane(frame.planes[i], planes[i], upload.mapped());

@@ -1,12 +1,6 @@
 // A model file of the tests' own, over features that every build has, and what it makes of their values.
 #pragma once
 
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
@@ -14,8 +8,7 @@ namespace vq::cli::test {
 // 100 times a bell over the distance to the origin.
 inline constexpr double kSyntheticGamma = 1e-4;
 
-inline nlohmann::json synthetic_model(const std::vector<std::string>& features,
-                                      const nlohmann::json& options = nullptr) {
+inline json synthetic_model(const std::vector<std::string>& features, const json& options = nullptr) {
   std::string vector = "100";
   for (size_t k = 1; k <= features.size(); ++k) vector += " " + std::to_string(k) + ":0";
   return {{"model_dict",

@@ -1,23 +1,14 @@
 // A folder that a test has for itself, whatever runs beside it.
 #pragma once
 
-#include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "tests/support/test.h"
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <functional>
 #include <initializer_list>
-#include <optional>
-#include <random>
-#include <string>
-#include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "cli/system/output_file.h"
 #include "core/error.h"
@@ -56,8 +47,6 @@ class TemporaryFolder {
 namespace vq::cli {
 
 // What the tests of outputs share: a folder of their own, and ways to write into it.
-
-namespace fs = std::filesystem;
 
 class OutputFolderTest : public ::testing::Test {
  protected:

@@ -1,16 +1,9 @@
 // For tests of what must not happen: when there is nobody left who could do it.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <optional>
-#include <string>
-#include <thread>
+#include "tests/support/test.h"
 
 namespace vq::test {
 

@@ -1,8 +1,5 @@
 // The passes on the device: as an implementation for stages_test.cpp, what brings planes together, and the
 // double operations of a sample, which the device does by integers, against doubles.
-#include <algorithm>
-#include <cmath>
-
 #include "feature/vif/vif.h"
 #include "shaders/vif/shared.h"
 // Made by the build from tests/vif/explain.comp.

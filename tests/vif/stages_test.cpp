@@ -1,10 +1,4 @@
 // The stages: examples to check by hand, and every implementation against the scalar one.
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "feature/vif/vif.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
@@ -82,9 +76,8 @@ TEST(VifDecimate, ADotSpreadsAsTheTapsSay) {
 TEST(VifDecimate, EveryImplementationEqualsScalar) {
   unsigned seed = 0;
   for (int width = kGuardedWidth; width <= 135; ++width) {
-    for (const Scale& scale : {Scale{0, 8}, {0, 9}, {0, 12}, {0, 16}, {1, 8}, {2, 10}}) {
+    for (const Scale& scale : {Scale{0, 8}, {0, 9}, {0, 12}, {0, 16}, {1, 8}, {2, 10}})
       expect_decimated(noise_plane({width, 2 + width % 13}, depth_of(scale), ++seed).view(), scale);
-    }
   }
   // The tiles of a work group.
   for (const PlaneSize size : {PlaneSize{121, 18}, {128, 16}, {260, 40}}) {
@@ -159,9 +152,8 @@ TEST(VifStatistics, StripesHaveTheVarianceThatTheirTapsGiveThem) {
   const DecodedPlane stripes = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
   // All is explained but for a unit that rounding takes, which no logarithm shows.
   const ScaleSums expected = {.num_log = 350 * (37833 - 34816), .den_log = 350 * (37833 - 34816)};
-  for (const Implementation& implementation : implementations()) {
+  for (const Implementation& implementation : implementations())
     EXPECT_EQ(sums_of(implementation.stages, stripes, stripes, {3, 8}), expected) << implementation.name;
-  }
 }
 
 // Half of them, against none: the reference is flat, and what the distorted picture has is its own.

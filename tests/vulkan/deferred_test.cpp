@@ -1,6 +1,4 @@
 // A device that does not answer in time while it goes on working.
-#include <thread>
-
 #include "shaders/vulkan_wait_for_host.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"

@@ -2,17 +2,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <atomic>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "core/content_hash.h"
 #include "shaders/vulkan_canary_store.h"
 #include "shaders/vulkan_needs.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/temporary_folder.h"
 #include "vulkan/device_impl.h"
@@ -21,8 +15,6 @@
 namespace vq::vulkan {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using namespace vq::test;
 
 DeviceInfo make_info(int index, const std::string& name, DeviceType type, const std::string& unusable = "") {
@@ -188,9 +180,8 @@ TEST(VulkanCache, FileGivesBackWhatWasSavedForItsKeyAlone) {
   save_cache(file, key, data);
   EXPECT_EQ(load_cache(file, key), data);
   EXPECT_TRUE(load_cache(file, other).empty());
-  for (const auto& entry : std::filesystem::directory_iterator(file.parent_path())) {
+  for (const auto& entry : std::filesystem::directory_iterator(file.parent_path()))
     EXPECT_EQ(entry.path(), file) << "something is left behind";
-  }
   std::ofstream(file, std::ios::app) << "x";
   EXPECT_TRUE(load_cache(file, key).empty());
   save_cache(file, key, data);
@@ -362,7 +353,7 @@ TEST(VulkanRecorder, AListRunsAsOftenAsItIsSubmittedAndKeepsTime) {
     list.wait(vq::test::kTestTimeout);
     uint32_t words[3];
     std::memcpy(words, out.mapped(), sizeof words);
-    EXPECT_THAT(words, ::testing::ElementsAre(i + 1, i + 1, i + 1));
+    EXPECT_THAT(words, ElementsAre(i + 1, i + 1, i + 1));
     ASSERT_EQ(list.times().size(), test_device()->info().has_timestamps ? 2U : 0U);
     for (const StageTime& time : list.times()) EXPECT_GE(time.milliseconds, 0);
   }

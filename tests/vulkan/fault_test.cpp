@@ -1,6 +1,4 @@
 // What happens when Vulkan calls fail, one after another.
-#include <atomic>
-
 #include "core/error.h"
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/gpu_test.h"
@@ -62,10 +60,9 @@ TEST(VulkanFault, ADeviceLostAtAFrameNamesItAfterTheFramesBefore) {
       for (const int threads : {1, 2}) {
         Scores scores;
         const std::string message = run_with({call, first + a_frame * frame, kLost}, threads, scores);
-        EXPECT_THAT(message, ::testing::HasSubstr("the device is lost"));
-        EXPECT_THAT(message, ::testing::HasSubstr(test_device()->info().name));
-        EXPECT_THAT(message,
-                    ::testing::HasSubstr("dist.y4m: frame " + std::to_string(scores.all.size()) + ":"));
+        EXPECT_THAT(message, HasSubstr("the device is lost"));
+        EXPECT_THAT(message, HasSubstr(test_device()->info().name));
+        EXPECT_THAT(message, HasSubstr("dist.y4m: frame " + std::to_string(scores.all.size()) + ":"));
         if (threads == 1) {
           EXPECT_EQ(scores.all.size(), static_cast<size_t>(frame));
         }
@@ -79,8 +76,8 @@ TEST(VulkanFault, ADeviceLostAtAFrameNamesItAfterTheFramesBefore) {
 TEST(VulkanFault, ADeviceThatDoesNotAnswerIsGivenUp) {
   Scores scores;
   const std::string message = run_with({Call::kWait, 3, kTimeout}, 1, scores);
-  EXPECT_THAT(message, ::testing::HasSubstr("no answer"));
-  EXPECT_THAT(message, ::testing::HasSubstr("frame 2:"));
+  EXPECT_THAT(message, HasSubstr("no answer"));
+  EXPECT_THAT(message, HasSubstr("frame 2:"));
   EXPECT_EQ(scores.all.size(), 2U);
 }
 
@@ -110,7 +107,7 @@ TEST(VulkanFault, ARefusalWhilePreparingEndsBeforeTheFirstFrame) {
         ++made_do;
         continue;
       }
-      EXPECT_THAT(message, ::testing::HasSubstr(test_device()->info().name));
+      EXPECT_THAT(message, HasSubstr(test_device()->info().name));
       EXPECT_TRUE(scores.all.empty());
       EXPECT_EQ(made_do, 0) << "the first slot is a must";
     }
@@ -121,7 +118,7 @@ TEST(VulkanFault, ARefusalWhilePreparingEndsBeforeTheFirstFrame) {
 
 TEST(VulkanFault, ADeviceThatComputesOtherwiseIsRefused) {
   Scores scores;
-  EXPECT_THAT(run_with({Call::kStartUpCheck, 0, 1}, 1, scores), ::testing::HasSubstr("start-up check"));
+  EXPECT_THAT(run_with({Call::kStartUpCheck, 0, 1}, 1, scores), HasSubstr("start-up check"));
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
 // Memory for decoders that a device copies from, and pictures on their way from there and from elsewhere.
 #include "vulkan/recorder.h"
 
-#include <cstring>
-#include <thread>
-
 #include "feature/slot_pool.h"
 #include "tests/support/extractor_test.h"
 #include "tests/support/gpu_test.h"
@@ -159,7 +156,7 @@ void expect_arrives(const std::shared_ptr<Device>& device, const Lie& lie,
       reinterpret_cast<const T*>(readback.mapped()), lie.size.width, lie.size.height,
       static_cast<ptrdiff_t>(picture.plane(0).layout.stride_bytes() / static_cast<int64_t>(sizeof(T)))};
   EXPECT_TRUE(same_samples<T>(std::as_const(expected).view(), arrived));
-  EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
+  EXPECT_THAT(device->take_messages(), IsEmpty());
 }
 
 TEST(VulkanUpload, TakesPlanesFromWhereverTheyLie) {
@@ -199,7 +196,7 @@ TEST(VulkanUpload, CanBeginAgainAndHaveNothingToDo) {
     EXPECT_EQ(back.mapped()[63], std::byte(i % 3 == 2 ? i - 1 : i));
     EXPECT_EQ(upload.milliseconds().has_value(), i % 3 != 2 && device->info().has_timestamps);
   }
-  EXPECT_THAT(device->take_messages(), ::testing::IsEmpty());
+  EXPECT_THAT(device->take_messages(), IsEmpty());
 }
 
 TEST(VulkanUpload, FramesOfOtherDevicesAreCopiedByTheHost) {

@@ -1,9 +1,6 @@
 // Which queues are taken, for the families that drivers have.
+#include "tests/support/test.h"
 #include "vulkan/device.h"
-
-#include <gtest/gtest.h>
-
-#include <vector>
 
 namespace vq::vulkan {
 namespace {

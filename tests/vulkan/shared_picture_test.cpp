@@ -5,10 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cstring>
-#include <random>
 #include <tuple>
-
 #include "core/error.h"
 #include "engine/analysis/signature.h"
 #include "feature/slot_pool.h"

@@ -1,6 +1,4 @@
 // The validation layer, which has nothing to say about what features do (see Gate), is seen to be listening.
-#include <functional>
-
 #include "feature/cambi/device.h"
 #include "shaders/vulkan_canary_store.h"
 #include "tests/cambi/extractor_case.h"
@@ -19,7 +17,7 @@ TEST(VulkanCanary, AWriteOutOfBoundsIsReported) {
   vulkan::Recorder recorder(device);
   recorder.pass(pipeline, {&in, &out}).run(uint32_t{16}, {});
   run(recorder);
-  EXPECT_THAT(device->take_messages(), ::testing::Contains(::testing::HasSubstr("out of bounds")));
+  EXPECT_THAT(device->take_messages(), Contains(HasSubstr("out of bounds")));
 }
 
 TEST(VulkanCanary, AMissingBarrierIsReported) {
@@ -31,8 +29,7 @@ TEST(VulkanCanary, AMissingBarrierIsReported) {
   recorder.pass(pipeline, {&a, &b}).run(uint32_t{0}, {});
   recorder.pass(pipeline, {&b, &c}).run(uint32_t{0}, {});
   run(recorder);
-  EXPECT_THAT(device->take_messages(),
-              ::testing::Contains(::testing::HasSubstr("SYNC-HAZARD-READ-AFTER-WRITE")));
+  EXPECT_THAT(device->take_messages(), Contains(HasSubstr("SYNC-HAZARD-READ-AFTER-WRITE")));
 }
 
 TEST(VulkanCanary, AnInvalidCallIsReported) {
@@ -42,7 +39,7 @@ TEST(VulkanCanary, AnInvalidCallIsReported) {
   const vulkan::Copy past_the_end{.from = &a, .to = &b, .to_offset = 32, .bytes = 64};
   recorder.copy(std::span(&past_the_end, 1));
   const vulkan::CommandList list = recorder.finish();
-  EXPECT_THAT(device->take_messages(), ::testing::Not(::testing::IsEmpty()));
+  EXPECT_THAT(device->take_messages(), Not(IsEmpty()));
 }
 
 // `record` makes the same recording each time, but for the barrier it is to leave out, and returns its
@@ -51,11 +48,11 @@ TEST(VulkanCanary, AnInvalidCallIsReported) {
 void expect_every_barrier_needed(vulkan::Device& device, const std::function<int(int)>& record,
                                  int after_atomics = 0) {
   const int barriers = record(-1);
-  EXPECT_THAT(device.take_messages(), ::testing::IsEmpty());
+  EXPECT_THAT(device.take_messages(), IsEmpty());
   EXPECT_GT(barriers, 0);
   for (int i = 0; i < barriers - after_atomics; ++i) {
     record(i);
-    EXPECT_THAT(device.take_messages(), ::testing::Not(::testing::IsEmpty())) << "barrier " << i;
+    EXPECT_THAT(device.take_messages(), Not(IsEmpty())) << "barrier " << i;
   }
 }
 

@@ -1,20 +1,10 @@
 // Options and plans of XPSNR, and weights, smoothing and what becomes of them, by examples to check by hand.
 #include "feature/xpsnr/xpsnr.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "tests/support/option_rows.h"
 
 namespace vq::xpsnr {
 namespace {
-
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

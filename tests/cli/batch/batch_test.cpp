@@ -1,19 +1,7 @@
 // Verdicts and the files that tell them, whoever leaves and whatever fails; names that a runner must not take
 // for commands.
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <atomic>
-#include <filesystem>
-#include <map>
-#include <sstream>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "cli/batch/batch.h"
 #include "cli/system/messages.h"
@@ -21,34 +9,22 @@
 #include "core/error.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/paths.h"
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
-#include "tests/support/test_video.h"
 #include "tests/support/threads_at_rest.h"
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
-
-using test::joined;
-using test::ProgramResult;
-using test::run_program;
-using test::Words;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 const std::string kVideo = testdata("clips/static_640x360_8b.mp4");
 
-class KeptVerdict : public test::FolderTest {
+class KeptVerdict : public FolderTest {
  protected:
   std::string saved(const std::string& name, const std::vector<double>& values) const {
     return made(name, write_report(run_of("a", values).report, {.format = ReportFormat::kJson}));
   }
   // What standard output is, in place of a file.
   static ProgramResult run_into(const std::function<int()>& opened, const Words& words) {
-    test::ProgramOptions options;
+    ProgramOptions options;
     options.prepare = [opened] {
       const int descriptor = opened();
       dup2(descriptor, STDOUT_FILENO);
@@ -68,7 +44,7 @@ class KeptVerdict : public test::FolderTest {
 TEST_F(KeptVerdict, AReaderThatLeavesChangesNothing) {
   const std::string a = saved("a.json", {1, 2}), b = saved("b.json", {1, 3});
   EXPECT_EQ(run_into(left_pipe, {"diff", a, b, "--junit", in_folder("j.xml")}).code, 7);
-  EXPECT_THAT(test::read_file(in_folder("j.xml")), HasSubstr("<failure"));
+  EXPECT_THAT(read_file(in_folder("j.xml")), HasSubstr("<failure"));
   EXPECT_EQ(run_into(left_pipe, {"diff", a, a}).code, 0);
   const Words batch = {"batch", kVideo, "--reports", in_folder("reports"), "--frame_cnt", "2"};
   EXPECT_EQ(run_into(left_pipe, batch).code, 0);
@@ -80,7 +56,7 @@ TEST_F(KeptVerdict, AReaderThatLeavesChangesNothing) {
 TEST_F(KeptVerdict, AFullDeviceCostsNoFile) {
   const std::string a = saved("a.json", {1, 2}), b = saved("b.json", {1, 3});
   EXPECT_EQ(run_into(full_device, {"diff", a, b, "--junit", in_folder("j.xml")}).code, 5);
-  EXPECT_THAT(test::read_file(in_folder("j.xml")), HasSubstr("<failure"));
+  EXPECT_THAT(read_file(in_folder("j.xml")), HasSubstr("<failure"));
 }
 
 TEST_F(KeptVerdict, EveryFailureHasItsJunitFile) {
@@ -90,7 +66,7 @@ TEST_F(KeptVerdict, EveryFailureHasItsJunitFile) {
     const ProgramResult result = run_program(joined(words, {"--junit", junit}));
     EXPECT_EQ(result.code, code) << result.err;
     ASSERT_TRUE(std::filesystem::exists(junit)) << words[0] << " " << words[1];
-    EXPECT_THAT(test::read_file(junit), HasSubstr("<error"));
+    EXPECT_THAT(read_file(junit), HasSubstr("<error"));
   };
   fails(5, {kVideo, "-o", in_folder("none/x.json"), "--extended"});
   fails(2, {"compare", kVideo, nothing});
@@ -114,7 +90,7 @@ TEST_F(KeptVerdict, AnInputIsNeverWrittenOver) {
 TEST_F(KeptVerdict, NamesAreNoCommandsToARunner) {
   const std::string name = "::error file=x::hi.mp4";
   std::filesystem::copy_file(kVideo, in_folder(name));
-  test::ProgramOptions in_step{.environment = {{"GITHUB_ACTIONS", "true"}}};
+  ProgramOptions in_step{.environment = {{"GITHUB_ACTIONS", "true"}}};
   const std::string folder = folder_.path();
   in_step.prepare = [folder] { (void)!chdir(folder.c_str()); };
   const auto begins_a_command = [](const std::string& text) {
@@ -144,15 +120,7 @@ TEST_F(KeptVerdict, OldCommandsOfARunnerAreNoneEither) {
   EXPECT_EQ(without_commands("::x ##[y]"), "::x ##[y]");
 }
 
-}  // namespace
-
-}  // namespace vq::cli
-
-namespace vq::cli::test {
-
 // Videos that are compared with one reference at the same time have the scores of lone runs.
-
-namespace {
 
 const VideoShape kShape = {.width = 130, .height = 97, .frames = 11};
 
@@ -170,13 +138,13 @@ class ScoredTogether : public testing::TestWithParam<const char*>, protected Fol
                                       "--backend", "cpu", "--precision", "max", "-q"}));
   }
   // By the names of the runs, without folder and extension.
-  std::map<std::string, nlohmann::json> statistics_in(const std::string& ranking) const {
-    std::map<std::string, nlohmann::json> all;
-    const nlohmann::json parsed = read_json(ranking);
-    for (const nlohmann::json& run : parsed.at("runs")) all[run.at("name")] = run.at("statistics");
+  std::map<std::string, json> statistics_in(const std::string& ranking) const {
+    std::map<std::string, json> all;
+    const json parsed = read_json(ranking);
+    for (const json& run : parsed.at("runs")) all[run.at("name")] = run.at("statistics");
     return all;
   }
-  std::map<std::string, nlohmann::json> alone(const Words& videos) const {
+  std::map<std::string, json> alone(const Words& videos) const {
     Words words = {"compare", "--precision", "max", "-q", "-o", in_folder("alone.json")};
     for (const std::string& video : videos) {
       const std::string report = video.substr(0, video.rfind('.')) + ".json";
@@ -193,7 +161,7 @@ class ScoredTogether : public testing::TestWithParam<const char*>, protected Fol
 };
 
 TEST_P(ScoredTogether, HasTheScoresOfLoneRuns) {
-  const std::map<std::string, nlohmann::json> expected = alone(videos_);
+  const std::map<std::string, json> expected = alone(videos_);
   ASSERT_EQ(expected.size(), videos_.size());
   for (const char* const threads : {"1", "5"}) {
     const std::string out = in_folder("all.json");
@@ -208,7 +176,7 @@ TEST_P(ScoredTogether, AVideoThatFailsEndsNoOther) {
   const std::string out = in_folder("all.json");
   const ProgramResult run = scored({"compare", videos_[0], written("b.y4m", 3, half), videos_[2], "-o", out});
   EXPECT_EQ(run.code, exit_code(ErrorKind::kIncomplete)) << run.err;
-  const std::map<std::string, nlohmann::json> expected = alone({videos_[0], videos_[2]});
+  const std::map<std::string, json> expected = alone({videos_[0], videos_[2]});
   EXPECT_EQ(statistics_in(out + ".partial"), expected);
 }
 
@@ -216,13 +184,6 @@ INSTANTIATE_TEST_SUITE_P(Features, ScoredTogether, testing::Values("ssimulacra2"
                          [](const testing::TestParamInfo<const char*>& one) {
                            return std::string(one.param);
                          });
-
-}  // namespace
-
-}  // namespace vq::cli::test
-
-namespace vq::cli {
-namespace {
 
 TEST(ThreadShares, LargerPicturesGetMore) {
   EXPECT_EQ(useful_threads(640 * 360), 1);
@@ -290,9 +251,6 @@ TEST(ThreadShares, GivesWhatIsAskedForAndNeverMoreThanThereAre) {
   EXPECT_EQ(short_of, 0);
   EXPECT_LE(most, kShared);
 }
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 struct BatchDesk {
   double now = 0;
@@ -369,11 +327,11 @@ TEST(BatchProgress, TellsProgramsInJson) {
   progress.end(0, outcome(VideoOutcome::State::kFailed));
   progress.finish();
   std::istringstream lines(desk.take());
-  std::vector<nlohmann::json> events;
-  for (std::string line; std::getline(lines, line);) events.push_back(nlohmann::json::parse(line));
+  std::vector<json> events;
+  for (std::string line; std::getline(lines, line);) events.push_back(json::parse(line));
   ASSERT_EQ(events.size(), 4U);
   EXPECT_EQ(events[0],
-            nlohmann::json({{"event", "begin"}, {"video", "a\"b\n.mkv"}, {"index", 0}, {"frames", nullptr}}));
+            json({{"event", "begin"}, {"video", "a\"b\n.mkv"}, {"index", 0}, {"frames", nullptr}}));
   EXPECT_EQ(events[1].at("running")[0].at("frames"), 1);
   EXPECT_EQ(events[1].at("percent"), 0.0);
   EXPECT_EQ(events[2].at("state"), "failed");
@@ -399,4 +357,4 @@ TEST(BatchProgress, ALogHasALineForEachVideo) {
 
 }  // namespace
 
-}  // namespace vq::cli
+}  // namespace vq::cli::test

@@ -1,24 +1,15 @@
 // Pictures of runs that are over.
 #include "cli/batch/rerender_moments.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
 #include "cli/reports/compare_files.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
-
-using test::run_program;
-using testing::HasSubstr;
 
 const std::string kClip = testdata("clips/sky_640x360_8b.mp4");
 
-class RerenderMoments : public test::FolderTest {
+class RerenderMoments : public FolderTest {
  protected:
   NamedReport run_of_clip(const std::vector<std::string>& flags = {}) const {
     const std::string path = in_folder("run.json");
@@ -141,4 +132,4 @@ TEST_F(RerenderMoments, TheVideoMayLieBesideTheReport) {
 }
 
 }  // namespace
-}  // namespace vq::cli
+}  // namespace vq::cli::test

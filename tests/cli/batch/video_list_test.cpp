@@ -1,32 +1,16 @@
 // Which videos a batch has, what their reports are called, and what they are compared with.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <nlohmann/json.hpp>
-
-#include <cstdlib>
-#include <filesystem>
-#include <stdexcept>
-#include <string>
 
 #include "cli/batch/video_list.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/expect_error.h"
-#include "tests/support/run_program.h"
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
 
-namespace fs = std::filesystem;
-
-using test::write_file;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-
-class VideoListTest : public test::FolderTest {
+class VideoListTest : public FolderTest {
  protected:
   using Folder::made;
   std::string made(const std::string& name) const {
@@ -217,17 +201,8 @@ TEST_F(VideoListTest, TwoVideosOfOneReferenceAreTold) {
   EXPECT_THAT(list.remarks, ElementsAre(HasSubstr("is the reference of several videos")));
 }
 
-}  // namespace
-
-}  // namespace vq::cli
-
-namespace vq::cli::test {
-
 // Lists of videos and names of files with bytes that are no text.
 
-namespace {
-
-namespace fs = std::filesystem;
 using namespace std::string_literals;
 
 class ListBytes : public FolderTest {
@@ -267,7 +242,7 @@ TEST(EscapedText, LeavesUtf8AsItIs) {
 TEST_F(ListBytes, AVideoWhoseNameIsNotUtf8IsUpToDateTheSecondTime) {
   fs::create_directory(in_folder("v"));
   fs::copy(clip("static_640x360_8b.mp4"), in_folder("v/x\xFF.mp4"));
-  nlohmann::json summary;
+  json summary;
   for (const char* const state : {"scored", "kept"}) {
     run_well({"batch", in_folder("v"), "--reports", in_folder("reports"), "--quiet"});
     summary = read_json(in_folder("reports/summary.json"));

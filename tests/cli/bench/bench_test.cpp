@@ -1,10 +1,4 @@
 // What a benchmark's figures come to: the sentence on what limits, and the tables.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <sstream>
-
 #include "cli/bench/bench.h"
 #include "core/synthetic_frame.h"
 #include "core/text_table.h"
@@ -14,7 +8,6 @@
 namespace vq::cli {
 namespace {
 
-using ::testing::HasSubstr;
 using vq::test::GoldenTexts;
 
 constexpr double kMemory = 4e12, kLink = 50e9;
@@ -196,7 +189,7 @@ TEST(BenchText, FitsTerminals) {
   for (std::string line; std::getline(lines, line);) {
     if (line.find("reference") != std::string::npos) widest = std::max(widest, columns_of(line));
   }
-  EXPECT_THAT(widest, ::testing::AllOf(::testing::Gt(0U), ::testing::Le(80U)));
+  EXPECT_THAT(widest, AllOf(Gt(0U), ::testing::Le(80U)));
 }
 
 // Metrics carry the options that a model gave them.

@@ -1,25 +1,11 @@
 // Plans, shards and merges as a user calls them: what is merged is what one run writes, byte for byte.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <regex>
-#include <string>
-#include <vector>
 
 #include "tests/support/bad_input.h"
-#include "tests/support/run_program.h"
 #include "tests/support/synthetic_model.h"
 
 namespace vq::cli::test {
 namespace {
-
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
-namespace fs = std::filesystem;
 
 // What differs from run to run: times, and of an extended report the limit that follows from them.
 std::string without_times(std::string text) {
@@ -121,9 +107,8 @@ class Merge : public testing::TestWithParam<MergeCase>, protected Folder {
     run_well(joined(words, flags));
     const int64_t shards = read_json(plan()).at("shard_count");
     // In any order.
-    for (int64_t i = shards - 1; i >= 0; --i) {
+    for (int64_t i = shards - 1; i >= 0; --i)
       run_well({"shard", plan(), "--index", std::to_string(i), "--quiet"});
-    }
     return shards;
   }
 };
@@ -200,9 +185,8 @@ TEST_F(ClusterProgram, TheSameShardTwiceAtOnceIsWhole) {
     running.push_back(std::make_unique<RunningProgram>(Words{"shard", plan(), "--index", "0-3"}));
   for (const auto& one : running) EXPECT_EQ(one->wait().code, 0);
   EXPECT_EQ(run_program({"merge", plan(), "-o", in_folder("out.json")}).code, 0);
-  for (const auto& entry : fs::directory_iterator(in_folder("plan.shards/0000/000000"))) {
+  for (const auto& entry : fs::directory_iterator(in_folder("plan.shards/0000/000000")))
     EXPECT_EQ(entry.path().extension(), ".shard") << "nothing else is left";
-  }
 }
 
 TEST_F(ClusterProgram, WhatIsMissingIsListedAndTheFramesBeforeItAreKept) {
@@ -265,9 +249,9 @@ TEST_F(ClusterProgram, FilesOfModelsAreNamedFromTheRootOn) {
   run_well({"plan", in_folder("v/a.mkv"), "-r", in_folder("v/a.mkv"), "-o", plan(), "--model",
             "path=" + relative + ":name=mine:disable_clip:cambi.topk=0.5", "--model", "version=vmaf_v0.6.1"});
   const std::vector<std::string> words = read_json(plan()).at("arguments");
-  EXPECT_THAT(words, testing::ElementsAre(
-                         "--model=path=" + in_folder("m.json") + ":name=mine:disable_clip:cambi.topk=0.5",
-                         "--model=version=vmaf_v0.6.1:name=vmaf"));
+  EXPECT_THAT(words,
+              ElementsAre("--model=path=" + in_folder("m.json") + ":name=mine:disable_clip:cambi.topk=0.5",
+                          "--model=version=vmaf_v0.6.1:name=vmaf"));
 }
 
 }  // namespace

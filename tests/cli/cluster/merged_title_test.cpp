@@ -1,13 +1,4 @@
 // What a title's report says beside its scores, from shards that are made up.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <filesystem>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "cli/cluster/merged_title.h"
 #include "cli/cluster/plan.h"
@@ -16,15 +7,9 @@
 #include "core/version.h"
 #include "feature/feature.h"
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
 
 namespace vq::cli {
 namespace {
-
-namespace fs = std::filesystem;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 // A 10-bit video of two shards of two frames each, that is scored by the default feature.
 class MergedTitleTest : public test::FolderTest {
@@ -107,7 +92,7 @@ TEST_F(MergedTitleTest, HasAGapWhereAShardDoesNotFitThePlan) {
   const auto expect_gap = [this] {
     const MergedTitle result = merge();
     EXPECT_THAT(result.report.frames, ElementsAre(0, 1));
-    ASSERT_THAT(result.gaps, testing::SizeIs(1));
+    ASSERT_THAT(result.gaps, SizeIs(1));
     EXPECT_EQ(result.gaps[0].shard, 1);
     EXPECT_EQ(result.gaps[0].kind, ShardGap::Kind::kDamaged);
     EXPECT_THAT(result.gaps[0].reason, HasSubstr("what its plan asks for"));
@@ -173,15 +158,7 @@ TEST_F(MergedTitleTest, NamesEveryDecoderOnce) {
   }
 }
 
-}  // namespace
-
 // The summary of more titles than are kept.
-
-namespace {
-
-using testing::AllOf;
-using testing::Each;
-using testing::Not;
 
 class CatalogueTest : public test::FolderTest {
  protected:
@@ -278,10 +255,7 @@ TEST_F(CatalogueTest, NamesThoseThatFailedFirst) {
   EXPECT_THAT(names(all.summary()), ElementsAre("bad", "worse", "good"));
 }
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 PlannedTitle a_title(const std::string& name, size_t shards) {
   PlannedTitle title;

@@ -1,25 +1,15 @@
 // Plans as files: what is written is read, and nothing else.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <csignal>
-#include <filesystem>
-#include <string>
-#include <vector>
 
 #include "cli/cluster/plan.h"
 #include "core/error.h"
 #include "core/version.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/expect_error.h"
-#include "tests/support/run_program.h"
 #include "tests/support/synthetic_model.h"
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
-
-using testing::ElementsAre;
 
 PlannedInput input(const std::string& path) {
   return {
@@ -57,7 +47,7 @@ PlanHead head() {
           .id = {}};
 }
 
-class PlanTest : public test::FolderTest {
+class PlanTest : public FolderTest {
  protected:
   std::string path() const { return in_folder("plan.json"); }
   PlanHead written(const std::vector<PlannedTitle>& titles, const PlanHead& of = head()) const {
@@ -75,7 +65,7 @@ class PlanTest : public test::FolderTest {
   }
   void expect_refused(const std::string& text) const {
     SCOPED_TRACE(text.substr(0, 100));
-    test::write_file(path(), text);
+    write_file(path(), text);
     vq::test::expect_error(ErrorKind::kInput, {path()}, [this] { titles_in(PlanFile(path())); });
   }
 };
@@ -124,7 +114,7 @@ TEST_F(PlanTest, HasAnIdOfItsContent) {
 
 TEST_F(PlanTest, RefusesWhatIsForeignCutOrChanged) {
   written({title("a.mkv", 3), title("b.mkv", 2)});
-  const std::string text = test::read_file(path());
+  const std::string text = read_file(path());
   expect_refused("");
   expect_refused("{\"version\": \"1\", \"frames\": []}\n");
   expect_refused("\xFF\xD8\xFF\xE0 picture");
@@ -135,7 +125,7 @@ TEST_F(PlanTest, RefusesWhatIsForeignCutOrChanged) {
   changed.replace(changed.find("a.mkv"), 1, "A");
   expect_refused(changed);
   // As any tool leaves it that reads and writes JSON.
-  expect_refused(nlohmann::json::parse(text).dump(2) + "\n");
+  expect_refused(json::parse(text).dump(2) + "\n");
 }
 
 TEST_F(PlanTest, RefusesThatOfAnotherVersion) {
@@ -165,19 +155,7 @@ TEST_F(PlanTest, TellsWhatAShardNeeds) {
   EXPECT_DOUBLE_EQ(needs_of(one, 2).work, (4000 - 200) * 1920.0 * 1080 / 1e9) << "up to the end of the title";
 }
 
-}  // namespace
-
-}  // namespace vq::cli
-
-namespace vq::cli::test {
-
 // Plans of what is uncommon, and what becomes of plans, models and results that are damaged or change.
-
-namespace {
-
-namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::SizeIs;
 
 class PlanFaults : public FolderTest {
  protected:
@@ -192,7 +170,7 @@ class PlanFaults : public FolderTest {
   }
 
   // The report that plan, shards and merge make of it.
-  nlohmann::json merged(const Words& words) const {
+  json merged(const Words& words) const {
     fs::remove_all(in_folder("plan.shards"));
     run_well(joined({"plan", "-o", plan(), "--shard-frames", "10", "--quiet"}, words));
     const int64_t shards = read_json(plan()).at("shard_count");
@@ -200,12 +178,12 @@ class PlanFaults : public FolderTest {
     run_well({"shard", plan(), "--index", "0-" + std::to_string(shards - 1), "--quiet"});
     return report({"merge", plan(), "-o", in_folder("out.json"), "--extended", "--precision", "max"});
   }
-  nlohmann::json single(const Words& words) const {
+  json single(const Words& words) const {
     return report(
         joined(words, {"-o", in_folder("out.json"), "--extended", "--precision", "max", "--quiet"}));
   }
-  nlohmann::json report(const Words& words) const {
-    return run_well(words).code == 0 ? read_json(in_folder("out.json")) : nlohmann::json();
+  json report(const Words& words) const {
+    return run_well(words).code == 0 ? read_json(in_folder("out.json")) : json();
   }
 
   // Three shards of 20 frames, or so.
@@ -254,7 +232,7 @@ TEST_F(PlanFaults, MixedPairsAreWhatOneRunWrites) {
       const Words words = joined(flags, {in_folder(distorted), "-r", in_folder(reference), "--feature",
                                          "psnr=enable_chroma=false", "--compare-anyway"});
       SCOPED_TRACE(testing::PrintToString(words));
-      const nlohmann::json parts = merged(words), whole = single(words);
+      const json parts = merged(words), whole = single(words);
       ASSERT_TRUE(parts.is_object() && whole.is_object());
       EXPECT_EQ(parts.at("frames"), whole.at("frames"));
       EXPECT_EQ(parts.at("pooled_metrics"), whole.at("pooled_metrics"));
@@ -300,7 +278,7 @@ TEST_F(PlanFaults, ADamagedResultIsNamedAndScoredAgain) {
   damage();
   const ProgramResult merged = merge();
   EXPECT_EQ(merged.code, 6);
-  EXPECT_THAT(merged.err, testing::AllOf(HasSubstr("damaged"), HasSubstr(result(1))));
+  EXPECT_THAT(merged.err, AllOf(HasSubstr("damaged"), HasSubstr(result(1))));
   EXPECT_EQ(shard("1").code, 0);
   EXPECT_EQ(merge().code, 0);
   damage();
@@ -318,7 +296,7 @@ TEST_F(PlanFaults, NamesThatAreNotUtf8CannotBePlanned) {
   EXPECT_FALSE(fs::exists(plan()));
   fs::copy(in_folder("d.mp4"), in_folder("v/y.mp4"));
   EXPECT_EQ(run_program({"plan", in_folder("v"), "-o", plan(), "--quiet"}).code, 2) << "of the one";
-  const nlohmann::json made = read_json(plan());
+  const json made = read_json(plan());
   EXPECT_EQ(made.at("title_count"), 1);
   EXPECT_EQ(made.at("titles").at(0).at("name"), "y.mp4");
   EXPECT_EQ(

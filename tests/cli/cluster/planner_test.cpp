@@ -1,11 +1,4 @@
 // Titles as they are planned from their videos.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <optional>
-#include <string>
-
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_run.h"
 #include "cli/decoding/open_video.h"
@@ -14,7 +7,6 @@
 #include "core/error.h"
 #include "feature/feature.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/source_test.h"
 
 namespace vq::cli {
@@ -45,13 +37,7 @@ TEST(PlannerTest, EveryTitleHasItsOwnReference) {
   }
 }
 
-}  // namespace
-
 // Where titles are cut: shards have every frame of the run once, and enough before it.
-
-namespace {
-
-using testing::HasSubstr;
 
 // A picture every 40 ms, and a start every `group` pictures.
 StreamIndex stream(int64_t pictures, int64_t group) {
@@ -263,14 +249,7 @@ TEST(Cutting, PlanarVideoIsCutAnywhere) {
   EXPECT_FALSE(cut.shards[1].distorted);
 }
 
-}  // namespace
-
 // Streams are indexed by their packets, and parts of them give the pictures of the whole.
-
-namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr int kFrames = 130;
 

@@ -1,27 +1,15 @@
 // What a shard found, written and read back, and refused where it is not whole.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
-
-#include <chrono>
-#include <cmath>
-#include <filesystem>
-#include <map>
-#include <string>
 
 #include "cli/cluster/shard_result.h"
 #include "cli/cluster/shard_run.h"
 #include "core/content_hash.h"
 #include "core/error.h"
 #include "core/version.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 const ShardId kId = {"0123456789abcdef", 42};
 
@@ -91,10 +79,10 @@ PartFindings findings(bool watches) {
   return found;
 }
 
-class ShardResultTest : public test::FolderTest {
+class ShardResultTest : public FolderTest {
  protected:
   std::string path() const { return in_folder("one.shard"); }
-  void write(const std::string& text) const { test::write_file(path(), text); }
+  void write(const std::string& text) const { write_file(path(), text); }
   void expect_refused(const std::string& text) const {
     write(text);
     vq::test::expect_error(ErrorKind::kIncomplete, {}, [this] { const ShardResult result(path(), kId); });
@@ -193,7 +181,7 @@ TEST_F(ShardResultTest, WhatNoShardWritesIsRefused) {
 
 // Else a merge would call them missing.
 TEST_F(ShardResultTest, WithoutDescriptorsNothingIsSaidOfIt) {
-  if (test::kSanitized) GTEST_SKIP() << "sanitizers need descriptors to look at a type";
+  if (kSanitized) GTEST_SKIP() << "sanitizers need descriptors to look at a type";
   write(shard_text(kId, facts(), findings(false)));
   rlimit limit{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
@@ -225,16 +213,7 @@ TEST(ContentHash, IsOfTheBytesAlone) {
   EXPECT_EQ(hash_text(0xA5), "00000000000000a5");
 }
 
-}  // namespace
-
-}  // namespace vq::cli
-
 // Which shards a task of a cluster scores.
-
-namespace vq::cli {
-namespace {
-
-using testing::ElementsAre;
 
 class ShardIndexTest : public testing::Test {
  protected:
@@ -294,17 +273,7 @@ TEST_F(ShardIndexTest, WhatIsNoShardIsAnError) {
   }
 }
 
-}  // namespace
-
-}  // namespace vq::cli
-
-namespace vq::cli::test {
-
 // What of a planned file is looked at again before its shards are scored.
-
-namespace {
-
-namespace fs = std::filesystem;
 
 class InputCheck : public FolderTest {
  protected:

@@ -1,9 +1,6 @@
 #include "cli/commands/arguments.h"
 #include "cli/commands/feature_spec.h"
-
-#include <gtest/gtest.h>
-
-#include <map>
+#include "cli/commands/flags.h"
 
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/inputs/feature_flags.h"
@@ -11,7 +8,6 @@
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
@@ -119,6 +115,14 @@ TEST(Arguments, WhatAFlagChangesIsKnown) {
   EXPECT_EQ(text[FlagRole::kTelling], "--quiet= ");
 }
 
+TEST(Arguments, FlagsWithATypeNeedAValue) {
+  for (const Topic& topic : topics()) {
+    for (const Flag& flag : topic.flags) {
+      if (!flag.type.empty()) refused({"a.mp4", std::string(flag.name)}, {flag.name, "needs a value"});
+    }
+  }
+}
+
 TEST(Arguments, DashesAndUnderscoresAreOne) {
   EXPECT_EQ(parse({"a.mp4", "--frame-cnt", "7"}).frame_count, 7);
   EXPECT_EQ(parse({"a.mp4", "--frame_cnt=7"}).frame_count, 7);
@@ -196,18 +200,22 @@ TEST(Arguments, OwnFlagsDescribeOneFeature) {
 }
 
 TEST(Arguments, FlagsOfTheReferenceGoWithOne) {
-  for (const Words& words : {Words{"--frame_skip_ref", "5"}, {"--stream-ref", "0"}, {"--strict"}}) {
-    Words pair = {"-r", "r.mkv", "-d", "a.mkv"};
-    pair.insert(pair.end(), words.begin(), words.end());
-    EXPECT_NO_THROW(parse(pair)) << words[0];
+  for (const Words& words : {Words{"--frame_skip_ref", "5"},
+                             {"--stream-ref", "0"},
+                             {"--strict"},
+                             {"--compare-anyway"},
+                             {"--crop-ref", "auto"}}) {
+    EXPECT_NO_THROW(parse(joined({"-r", "r.mkv", "-d", "a.mkv"}, words))) << words[0];
+    refused(joined({"a.mkv"}, words), {words[0], "without a reference"});
   }
   EXPECT_NO_THROW(parse({"a.mkv", "--frame_skip_ref", "0"}));
 }
 
 TEST(Arguments, NumbersMustBeWholeAndInRange) {
-  for (const char* text : {"-1", "abc", "4294967296", "", "2.5", " 2"}) {
+  for (const char* text : {"-1", "abc", "4294967296", "", "2.5", " 2"})
     refused({"a.mp4", "--threads", text}, {"--threads", "0..1024"});
-  }
+  for (const char* flag : {"--frame_cnt", "--frame_skip_dist", "--frame_skip_ref", "--subsample"})
+    refused({"-r", "r.mp4", "-d", "a.mp4", flag, "-1"}, {flag, "\"-1\""});
   // As C's strtoul() reads them, since vmaf does so.
   const std::pair<const char*, unsigned> masks[] = {{"0x18", 24},
                                                     {"-1", 0xFFFFFFFF},
@@ -218,9 +226,8 @@ TEST(Arguments, NumbersMustBeWholeAndInRange) {
                                                     {"010", 8}};
   for (const auto& [text, mask] : masks) EXPECT_EQ(parse({"a.mp4", "--cpumask", text}).cpumask, mask) << text;
   EXPECT_EQ(parse({"a.mp4", "--gpumask", "-1"}).gpumask, 0xFFFFFFFFU);
-  for (const char* text : {"", "-", "0x-1", "1x", "18446744073709551616", "08", "--1", "0x", "0xg"}) {
+  for (const char* text : {"", "-", "0x-1", "1x", "18446744073709551616", "08", "--1", "0x", "0xg"})
     refused({"a.mp4", std::string("--cpumask=") + text}, {"--cpumask", text});
-  }
   EXPECT_EQ(parse({"a.mp4", "--subsample", "0"}).sampling.every, 1);
   EXPECT_TRUE(parse({"a.mp4", "--subsample", "3:spread"}).sampling.is_spread);
   EXPECT_FALSE(parse({"a.mp4", "--subsample", "1:spread"}).sampling.is_spread);
@@ -252,17 +259,15 @@ TEST(ArgumentValues, PositionsAreFramesOrTimes) {
   EXPECT_EQ(std::get<double>(position_value("--start", "12.5s")), 12.5);
   EXPECT_EQ(std::get<double>(position_value("--start", "01:30")), 90.0);
   EXPECT_EQ(std::get<double>(position_value("--start", "01:00:00.25")), 3600.25);
-  for (const char* text : {"", "-1", "1:", ":1", "1:60", "1:2:3:4", "1:-2", "abc", "1e3:2", "-3s", "nan:1"}) {
+  for (const char* text : {"", "-1", "1:", ":1", "1:60", "1:2:3:4", "1:-2", "abc", "1e3:2", "-3s", "nan:1"})
     EXPECT_THROW(position_value("--start", text), Error) << text;
-  }
 }
 
 TEST(ArgumentValues, BytesTakeUnits) {
   EXPECT_EQ(bytes_value("--max-memory", "123"), 123);
   EXPECT_EQ(bytes_value("--max-memory", "4G"), int64_t{4} << 30);
-  for (const char* text : {"", "G", "-1", "1.5G", "4g", "99999999999T"}) {
+  for (const char* text : {"", "G", "-1", "1.5G", "4g", "99999999999T"})
     EXPECT_THROW(bytes_value("--max-memory", text), Error) << text;
-  }
 }
 
 TEST(FeatureSpec, EscapesStandForThemselves) {

@@ -1,29 +1,15 @@
 // The subcommand batch, run as a user would.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/pages/page_assets.h"
 #include "core/error.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 namespace {
-
-namespace fs = std::filesystem;
-
-using nlohmann::json;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 class BatchTest : public FolderTest {
  protected:
@@ -122,8 +108,8 @@ TEST_F(BatchTest, NamesOfFilesNeverMeet) {
   made("a.y4m", 1);
   written("a.mkv", y4m_video({.phase = 2}));
   ASSERT_EQ(run({"--formats", "csv,segments"}).code, 0);
-  EXPECT_THAT(files(), testing::IsSupersetOf(
-                           {"a.mkv.csv", "a.mkv.json", "a.mkv.segments.csv", "a.y4m.csv", "a.y4m.json"}));
+  EXPECT_THAT(files(),
+              IsSupersetOf({"a.mkv.csv", "a.mkv.json", "a.mkv.segments.csv", "a.y4m.csv", "a.y4m.json"}));
   EXPECT_NE(report("a.mkv").at("frames"), report("a.y4m").at("frames"));
   // A file without an extension, by itself.
   fs::copy_file(in_folder("videos/a.y4m"), in_folder("videos/summary"));
@@ -400,9 +386,9 @@ TEST_F(BatchTest, TheSummaryAsATable) {
   written("b.mp4", "no \"video\"");
   run();
   const std::string csv = read_file(in_folder("reports/summary.csv"));
-  EXPECT_THAT(csv,
-              testing::StartsWith(
-                  "path,name,state,error,message,report,frames,crossed,file_bytes,bit_rate,metric,mean,"));
+  EXPECT_THAT(
+      csv,
+      StartsWith("path,name,state,error,message,report,frames,crossed,file_bytes,bit_rate,metric,mean,"));
   EXPECT_THAT(csv, HasSubstr("\"a,b.y4m\",scored,,,\"a,b.y4m.json\",2,,230451,22123296,cambi,"));
   EXPECT_THAT(csv, HasSubstr(",b.mp4,failed,input,"));
   const auto fields = [](const std::string& line) { return std::count(line.begin(), line.end(), ','); };

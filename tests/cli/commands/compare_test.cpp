@@ -1,8 +1,4 @@
 // The two commands that make pages, run as a user would.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "cli/pages/page_assets.h"
@@ -12,16 +8,11 @@
 #include "cli/system/output_file.h"
 #include "core/error.h"
 #include "engine/report/report_writer.h"
-#include "tests/support/paths.h"
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
 #include "tests/support/test_video.h"
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
-
-using namespace test;
-using testing::HasSubstr;
 
 const std::string kComparedClips = testdata("clips/");
 
@@ -61,29 +52,30 @@ TEST_F(Commands, ReportWritesWhereItIsTold) {
 }
 
 TEST_F(Commands, ReportNeverTakesAwayPictures) {
-  const std::string page = in_folder("run.html"), json = in_folder("run.json");
+  const std::string page = in_folder("run.html"), written = in_folder("run.json");
   ASSERT_EQ(
-      run_program({kComparedClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", json, "--extended"}).code,
+      run_program({kComparedClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", written, "--extended"})
+          .code,
       0);
   const std::string with_pictures = read_file(page);
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"report", json}, {"report", json, "-o", page}}) {
+       {std::vector<std::string>{"report", written}, {"report", written, "-o", page}}) {
     EXPECT_EQ(run_program(words).code, 5);
     EXPECT_EQ(read_file(page), with_pictures);
   }
-  EXPECT_EQ(run_program({"report", json, "-o", in_folder("other.html")}).code, 0);
-  EXPECT_EQ(run_program({"report", json, "--force"}).code, 0);
+  EXPECT_EQ(run_program({"report", written, "-o", in_folder("other.html")}).code, 0);
+  EXPECT_EQ(run_program({"report", written, "--force"}).code, 0);
   EXPECT_LT(read_file(page).size(), with_pictures.size());
   // A page without pictures is as good as the next one.
-  EXPECT_EQ(run_program({"report", json}).code, 0);
+  EXPECT_EQ(run_program({"report", written}).code, 0);
 }
 
 TEST_F(Commands, ReportLeavesOtherFilesAloneUnlessTheyAreNamed) {
-  const std::string json = saved("e.json", sample_report()), page = in_folder("e.html");
+  const std::string written = saved("e.json", sample_report()), page = in_folder("e.html");
   write_file(page, "<html>somebody's");
-  EXPECT_EQ(run_program({"report", json}).code, 5);
+  EXPECT_EQ(run_program({"report", written}).code, 5);
   EXPECT_EQ(read_file(page), "<html>somebody's");
-  EXPECT_EQ(run_program({"report", json, "-o", page}).code, 0);
+  EXPECT_EQ(run_program({"report", written, "-o", page}).code, 0);
   EXPECT_THAT(read_file(page), HasSubstr("<!doctype html>"));
 }
 
@@ -127,26 +119,26 @@ TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
 
 TEST_F(Commands, CompareWritesItsRanking) {
   const std::string report = saved("e.json", sample_report()), clip = kComparedClips + "sky_640x360_8b.mp4";
-  const std::string json = in_folder("cmp.json"), csv = in_folder("cmp.csv");
-  ASSERT_EQ(run_program({"compare", report, clip, "--metric", "", "-o", json, "-o", csv, "-q"}).code, 3);
+  const std::string written = in_folder("cmp.json"), csv = in_folder("cmp.csv");
+  ASSERT_EQ(run_program({"compare", report, clip, "--metric", "", "-o", written, "-o", csv, "-q"}).code, 3);
   Report plain = sample_report();
   plain.metrics[0].name = "cambi";
   const std::string other = saved("plain.json", plain);
-  const ProgramResult result = run_well({"compare", other, clip, "-o", json, "-o", csv, "-q"});
+  const ProgramResult result = run_well({"compare", other, clip, "-o", written, "-o", csv, "-q"});
   EXPECT_EQ(result.out, "");
-  const auto read = read_json(json);
+  const auto read = read_json(written);
   EXPECT_EQ(read["runs"][0]["path"], other);
   EXPECT_EQ(read["runs"][1]["frames"], 12);
   EXPECT_THAT(read_file(csv), HasSubstr("\n2,"));
-  EXPECT_THAT(result.err, testing::Not(HasSubstr(json)));
+  EXPECT_THAT(result.err, Not(HasSubstr(written)));
   // What has no other place is printed, also quietly.
   EXPECT_THAT(run_program({"compare", other, other, "-q"}).out, HasSubstr("cambi"));
-  EXPECT_EQ(nlohmann::json::parse(run_program({"compare", other, other, "--json"}).out)["runs"].size(), 2U);
+  EXPECT_EQ(json::parse(run_program({"compare", other, other, "--json"}).out)["runs"].size(), 2U);
 }
 
 // A pipe is opened once only, when its turn comes.
 TEST_F(Commands, CompareTakesPipes) {
-  const std::string y4m = test::y4m_video({.width = 320, .height = 240, .frames = 3});
+  const std::string y4m = y4m_video({.width = 320, .height = 240, .frames = 3});
   const std::string clip = kComparedClips + "sky_640x360_8b.mp4", file = in_folder("a.y4m");
   write_file(file, y4m);
   // Of the video that is not the clip, less its name.
@@ -167,14 +159,14 @@ TEST_F(Commands, CompareTakesPipes) {
 // A file that is cut is known when it ends: then the others are ranked.
 TEST_F(Commands, CompareKeepsWhatWasScored) {
   const std::string clip = kComparedClips + "sky_640x360_8b.mp4", page = in_folder("page.html");
-  const std::string y4m = test::y4m_video({.width = 320, .height = 240, .frames = 3});
+  const std::string y4m = y4m_video({.width = 320, .height = 240, .frames = 3});
   write_file(in_folder("cut.y4m"), y4m.substr(0, y4m.size() - 10));
   write_file(page, "before");
   const ProgramResult cut =
       run_program({"compare", clip, in_folder("cut.y4m"), "--html", page, "-o", in_folder("cmp.json")});
   EXPECT_EQ(cut.code, 6) << cut.err;
   EXPECT_THAT(cut.out, HasSubstr("sky_640x360_8b.mp4"));
-  EXPECT_THAT(cut.out, testing::Not(HasSubstr("cut.y4m")));
+  EXPECT_THAT(cut.out, Not(HasSubstr("cut.y4m")));
   EXPECT_THAT(cut.err, HasSubstr("cut.y4m"));
   EXPECT_EQ(read_file(page), "before");
   EXPECT_EQ(read_json(partial_path(in_folder("cmp.json")))["runs"].size(), 1U);
@@ -183,13 +175,13 @@ TEST_F(Commands, CompareKeepsWhatWasScored) {
 TEST_F(Commands, CompareJudgesEveryRunByItsThresholds) {
   const std::string low = saved("e1.json", run_of("", {1, 2}).report),
                     high = saved("e2.json", run_of("", {7, 9}).report);
-  const std::string json = in_folder("cmp.json");
+  const std::string written = in_folder("cmp.json");
   run_well({"compare", low, high, "--fail-above", "mean>8", "-q"});
   const ProgramResult crossed =
-      run_program({"compare", low, high, "--fail-above", "mean>5", "--fail-above", "max>1", "-o", json});
+      run_program({"compare", low, high, "--fail-above", "mean>5", "--fail-above", "max>1", "-o", written});
   EXPECT_EQ(crossed.code, 7);
   EXPECT_THAT(crossed.out, HasSubstr("cambi"));
-  const auto runs = read_json(json)["runs"];
+  const auto runs = read_json(written)["runs"];
   EXPECT_EQ(runs[0]["thresholds"][0]["crossed"], false);
   EXPECT_EQ(runs[0]["thresholds"][1]["crossed"], true);
   EXPECT_EQ(runs[1]["thresholds"][0]["value"], 8);
@@ -206,8 +198,8 @@ TEST_F(Commands, AReportIsKnownByItsContent) {
   const std::string report = saved("e.json", sample_report()), part = in_folder("e.json.partial");
   write_file(part, "\n " + read_file(report));
   EXPECT_THAT(run_well({"compare", part, report}).out, HasSubstr("e.json.partial"));
-  EXPECT_THAT(run_program({part}), test::Ends(2, HasSubstr("cambi report")));
+  EXPECT_THAT(run_program({part}), Ends(2, HasSubstr("cambi report")));
 }
 
 }  // namespace
-}  // namespace vq::cli
+}  // namespace vq::cli::test

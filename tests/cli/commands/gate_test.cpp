@@ -1,20 +1,10 @@
 // The gate on the processor alone, which needs no device.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
 
 #include "cli/reports/diff.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 class GateProgram : public FolderTest {
  protected:

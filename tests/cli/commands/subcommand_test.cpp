@@ -1,25 +1,14 @@
 // Command lines that vmaf takes, as it takes them.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <csignal>
-#include <filesystem>
 #include <regex>
-#include <string>
-#include <vector>
 
 #include "cli/commands/arguments.h"
 #include "core/error.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
 
 namespace vq::cli::test {
 namespace {
-
-using testing::IsEmpty;
-using testing::SizeIs;
 
 RunOptions with(std::vector<std::string> words) {
   words.insert(words.end(), {"-r", "a.mp4", "-d", "b.mp4"});
@@ -53,12 +42,9 @@ TEST(VmafWords, NumbersOfItsFlagsAreAsInC) {
 
 // The subcommand info as other programs read it.
 
-using ::testing::HasSubstr;
-
 TEST(Subcommand, InfoOfSeveralGoesOnAfterOneThatIsNoVideo) {
   const std::string clip = testdata("clips/dusk_960x540_10b_hlg.mp4");
-  const nlohmann::json files =
-      nlohmann::json::parse(run_program({"info", "--json", clip, "none.mp4"}).out)["files"];
+  const json files = json::parse(run_program({"info", "--json", clip, "none.mp4"}).out)["files"];
   EXPECT_EQ(files[0]["streams"][0]["color_transfer"], "arib-std-b67");
   EXPECT_EQ(files[0]["input"]["transfer"], "hlg");
   EXPECT_THAT(files[1]["error"].get<std::string>(), HasSubstr("none.mp4"));
@@ -80,10 +66,6 @@ TEST(KeptRanking, TheFilesThatCanBeWrittenAreKeptAsParts) {
 }
 
 // cambi fingerprint.
-
-using nlohmann::json;
-using ::testing::AllOf;
-using ::testing::StartsWith;
 
 class FingerprintCommand : public BadInputTest {
  protected:
@@ -172,9 +154,6 @@ TEST_F(FingerprintCommand, WritesJsonAndCsv) {
 
 // The benchmark on the processor alone, which needs no device. No time is looked at.
 
-using ::testing::ElementsAre;
-using ::testing::Not;
-
 class BenchProgram : public FolderTest {
  protected:
   static ProgramResult bench(Words words) {
@@ -221,9 +200,8 @@ TEST_F(BenchProgram, MeasuresAVideoOnTheCpu) {
     EXPECT_GT(cpu.at(figure), 0) << figure;
   EXPECT_THAT(names(cpu.at("stages")),
               ElementsAre("prepare", "c_values", "pooling", "decimate", "mode_filter"));
-  for (const json& stage : cpu.at("stages")) {
+  for (const json& stage : cpu.at("stages"))
     EXPECT_GT(stage.at("milliseconds"), 0);
-  }
   EXPECT_GT(seconds_of(cpu), cpu.at("start_seconds").get<double>());
 }
 
@@ -275,8 +253,7 @@ TEST_F(BenchProgram, MeasuresWhatModelsAskFor) {
   EXPECT_THAT(stages_with(clip_, "version=vmaf_v0.6.1"),
               ElementsAre(HasSubstr("adm2"), HasSubstr("motion"), HasSubstr("vif_scale0")));
   // The model that suits the reference.
-  EXPECT_THAT(stages_with(testdata("clips/sky_640x360_8b.mp4"), "auto"),
-              ::testing::Contains(HasSubstr("speed_chroma")));
+  EXPECT_THAT(stages_with(testdata("clips/sky_640x360_8b.mp4"), "auto"), Contains(HasSubstr("speed_chroma")));
 }
 
 // So many frames that it would never end by itself.

@@ -1,33 +1,19 @@
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <atomic>
 #include <csignal>
-#include <fstream>
 #include <numeric>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/system/messages.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
-#include "tests/support/temporary_folder.h"
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
-
-using testing::AllOf;
-using testing::HasSubstr;
 
 std::vector<uint8_t> pattern(size_t size) {
   std::vector<uint8_t> bytes(size);
@@ -185,11 +171,7 @@ TEST(ByteReader, PassesErrorsOn) {
   EXPECT_THROW(reader.read(got.data(), got.size()), ReadError);
 }
 
-using test::ProgramResult;
-using test::read_file;
-using test::RunningProgram;
-
-class FileMappingTest : public test::FolderTest {
+class FileMappingTest : public FolderTest {
  protected:
   // A file of `size` bytes, of which each is its offset modulo 251.
   int open_file(size_t size) {
@@ -317,7 +299,7 @@ TEST_F(FileMappingTest, AFrameSaysThatItsSamplesWereLost) {
 TEST_F(FileMappingTest, ARunEndsAtTheFrameWhoseSamplesWereLost) {
   const std::string text = video(64, 8, 40), report = in_folder("report.json");
   for (const bool is_sandboxed : {false, true}) {
-    if (is_sandboxed && test::kSanitized) continue;  // sanitizers have threads and start processes themselves
+    if (is_sandboxed && kSanitized) continue;  // sanitizers have threads and start processes themselves
     std::ofstream(path_, std::ios::binary) << text;
     std::vector<std::string> words = {"-r",   "-",          "-d",   path_, "--feature",
                                       "psnr", "--progress", "json", "-o",  report};
@@ -332,7 +314,7 @@ TEST_F(FileMappingTest, ARunEndsAtTheFrameWhoseSamplesWereLost) {
     EXPECT_EQ(result.code, 6);
     EXPECT_NE(result.err.find(": the file became shorter while it was read"), std::string::npos)
         << result.err;
-    const auto frames = test::read_json(report + ".partial").at("frames");
+    const auto frames = read_json(report + ".partial").at("frames");
     EXPECT_GT(frames.size(), 0U);
     EXPECT_LT(frames.size(), 13U);
     for (const auto& frame : frames) EXPECT_EQ(frame.at("metrics").at("psnr_y"), 60) << frame;
@@ -340,4 +322,4 @@ TEST_F(FileMappingTest, ARunEndsAtTheFrameWhoseSamplesWereLost) {
 }
 
 }  // namespace
-}  // namespace vq::cli
+}  // namespace vq::cli::test

@@ -1,14 +1,5 @@
 // What containers say of their own length, and where their bytes end.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <memory>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/damage/stream_verdict.h"
@@ -184,13 +175,9 @@ TEST(ContainerEnd, KnowsErrorsThatAreNone) {
   const Case cases[] = {{"roq", {50}, AVERROR(EIO), false},   {"roq", {90}, AVERROR(EIO), true},
                         {"roq", {90}, AVERROR(EPERM), false}, {"roq", {90}, AVERROR_INVALIDDATA, false},
                         {"gxf", {90}, AVERROR(EPERM), true},  {"smjpeg", {90}, AVERROR_INVALIDDATA, true}};
-  for (const Case& its : cases) {
+  for (const Case& its : cases)
     EXPECT_EQ(end_of(its.format, 100, its.positions).is_end(its.code), its.is_end) << its.format << its.code;
-  }
 }
-
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 // So many pictures of 25 a second.
 DecodeProgress had_pictures(int64_t count, double end_seconds = 0) {
@@ -313,7 +300,7 @@ TEST(StreamVerdict, OnEachSignOfDamage) {
   for (const Case& its : cases) {
     std::string reason;
     EXPECT_EQ(verdict_on(its.letters, its.is_timed, &reason), its.verdict) << its.letters;
-    EXPECT_THAT(reason, testing::StartsWith(its.reason)) << its.letters;
+    EXPECT_THAT(reason, StartsWith(its.reason)) << its.letters;
     EXPECT_EQ(reason.empty(), its.reason.empty()) << its.letters;
   }
 }
@@ -351,9 +338,6 @@ TEST(DisplayOrder, CountsWhatIsMissingInAGap) {
 
 // Files whose end is missing, cut at any byte: no frame gets a wrong content or a wrong number, and where the
 // container or the stream says how much there was, the run says what is missing.
-
-using testing::ElementsAre;
-using testing::SizeIs;
 
 enum class Declaration {
   kLength,  // it says how long it is: whatever is missing is an error
@@ -403,9 +387,7 @@ std::vector<uint8_t> encoded(const CutCase& test, const std::string& folder) {
   return file_bytes(path);
 }
 
-class CutInput : public testing::TestWithParam<CutCase>, protected test::Folder {
- protected:
-};
+class CutInput : public testing::TestWithParam<CutCase>, protected test::Folder {};
 
 std::vector<size_t> places_to_cut(size_t size) {
   std::vector<size_t> places = {size - 1, size - 3, size - 188, size / 31 * 29, size / 31 * 28};
@@ -530,9 +512,8 @@ TEST_F(WholeInput, NoDurationIsLongerThanCanBeReckonedWith) {
     const std::vector<uint8_t> element = text_bytes(text);
     const auto found = std::search(bytes.begin(), bytes.end(), element.begin(), element.end());
     ASSERT_NE(found, bytes.end());
-    for (int i = 0; i < size; ++i) {
+    for (int i = 0; i < size; ++i)
       found[static_cast<ptrdiff_t>(element.size()) + i] = static_cast<uint8_t>(value >> 8 * (size - 1 - i));
-    }
   };
   patch("\x2A\xD7\xB1\x83", 1, 3);                          // a tick is a nanosecond
   patch("\x44\x89\x88", std::bit_cast<uint64_t>(1e20), 8);  // of which there are so many
@@ -547,9 +528,8 @@ TEST_F(WholeInput, AnFlvThatEndsBetweenTwoTagsIsTooShort) {
       encoded({"a.flv", Declaration::kLength, 24, "-c:v flv -g 12"}, folder_.path());
   constexpr size_t kHeader = 13, kTagHeader = 11, kTagEnd = 4;
   size_t at = kHeader;
-  while (at < bytes.size() / 2) {
+  while (at < bytes.size() / 2)
     at += kTagHeader + (bytes[at + 1] << 16 | bytes[at + 2] << 8 | bytes[at + 3]) + kTagEnd;
-  }
   EXPECT_THAT(read_bytes({bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(at)}),
               Ends(6, HasSubstr("of 0.960 s declared")));
 }

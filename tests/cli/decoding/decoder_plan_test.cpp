@@ -1,12 +1,5 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/parallel/stream_split.h"
+#include "tests/support/test.h"
 
 namespace vq::cli {
 namespace {
@@ -90,9 +83,6 @@ TEST(DeviceTurns, EachDeviceHasItsShare) {
 }
 
 // Where streams are taken apart.
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 const std::string kZero(1, '\0'), kStart = std::string(2, '\0') + "\1",
                                   kLongStart = std::string(3, '\0') + "\1";

@@ -1,15 +1,4 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
-#include <limits>
-#include <random>
-#include <string>
-#include <utility>
-#include <vector>
 
 extern "C" {
 #include <libavutil/imgutils.h>
@@ -66,9 +55,8 @@ std::vector<uint16_t> write_noise(AVFrame& picture, int component, PlaneSize siz
   const AVPixFmtDescriptor* info = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(picture.format));
   std::mt19937 random(7U + static_cast<unsigned>(component));
   std::vector<uint16_t> samples(static_cast<size_t>(size.width * size.height));
-  for (uint16_t& sample : samples) {
+  for (uint16_t& sample : samples)
     sample = static_cast<uint16_t>(random() & ((1u << info->comp[component].depth) - 1));
-  }
   for (int y = 0; y < size.height; ++y) {
     av_write_image_line(samples.data() + static_cast<ptrdiff_t>(y) * size.width, picture.data,
                         picture.linesize, info, 0, y, component, size.width);
@@ -79,9 +67,8 @@ std::vector<uint16_t> write_noise(AVFrame& picture, int component, PlaneSize siz
 int wrong_samples(const SampleView& plane, const std::vector<uint16_t>& expected) {
   int wrong = 0;
   for (int y = 0; y < plane.height(); ++y) {
-    for (int x = 0; x < plane.width(); ++x) {
+    for (int x = 0; x < plane.width(); ++x)
       wrong += sample_at(plane, x, y) != expected[static_cast<size_t>(y * plane.width() + x)];
-    }
   }
   return wrong;
 }
@@ -158,9 +145,8 @@ TEST(FfmpegFrame, ReadsPicturesStoredBottomUp) {
     picture->data[0] += ptrdiff_t{picture->linesize[0]} * (kHeight - 1);
     picture->linesize[0] = -picture->linesize[0];
     const Frame frame = make_frame(std::move(picture), picture_layout(format), 1);
-    for (int y = 0; y < kHeight; ++y) {
+    for (int y = 0; y < kHeight; ++y)
       EXPECT_EQ(sample_at(frame.luma(), 5, y), expected[static_cast<size_t>((kHeight - 1 - y) * kWidth + 5)]);
-    }
   }
 }
 
@@ -428,9 +414,8 @@ TEST(PictureMemory, UncompressedVideoLiesThereAsWell) {
       const auto source = open_bytes(text_bytes(text), options);
       const std::optional<Frame> frame = source->read();
       ASSERT_TRUE(frame);
-      for (int i = 0; i < plane_count(source->info().format.chroma); ++i) {
+      for (int i = 0; i < plane_count(source->info().format.chroma); ++i)
         EXPECT_TRUE(lies_in_place(*frame, i) && has_stored_stride(*frame, i)) << chroma << ", plane " << i;
-      }
     }
   }
 }

@@ -1,15 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <string>
-#include <utility>
-
 extern "C" {
 #include <libavutil/imgutils.h>
 }
 
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
+#include "tests/support/test.h"
 
 namespace vq::cli {
 namespace {

@@ -1,11 +1,4 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <array>
-#include <random>
-#include <string>
 #include <tuple>
 
 #include "cli/decoding/ffmpeg_functions.h"
@@ -13,19 +6,11 @@
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/stream_facts.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 #include "tests/support/threads_at_rest.h"
 
 namespace vq::cli {
 namespace {
-
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::SizeIs;
 
 // Checksums of the luma as the ffmpeg tool decodes it: first frame, all frames.
 struct Clip {
@@ -253,9 +238,8 @@ TEST(FfmpegSource, DamageGivesTheSameAnswerForEveryNumberOfThreads) {
           ++noticed;
           EXPECT_FALSE(allow) << one.message;
           // Its checksums leave no damage unseen, so everything before the first is whole.
-          for (size_t i = 0; i < one.crcs.size() && name == std::string("ffv1.mkv"); ++i) {
+          for (size_t i = 0; i < one.crcs.size() && name == std::string("ffv1.mkv"); ++i)
             EXPECT_EQ(one.crcs[i], clean.crcs[i]) << seed;
-          }
           EXPECT_THAT(one.message, HasSubstr("frame " + std::to_string(one.crcs.size()) + ": "));
         }
       }
@@ -366,9 +350,6 @@ TEST(ReadToEnd, ALengthIsKnownOnceTheRunReadsToTheEnd) {
 }
 
 using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 Outcome read_grain(const std::string& name, bool applied, int threads = 1) {
   SourceOptions options = options_for(format_path(name), threads);

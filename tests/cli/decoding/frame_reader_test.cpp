@@ -1,25 +1,11 @@
 // Videos read ahead, for one reader or several; brought to another size or depth; cropped.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <chrono>
-#include <cmath>
-#include <cstdlib>
 #include <numeric>
-#include <random>
-#include <thread>
-#include <vector>
 
 #include "cli/decoding/frame_reader.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"
 #include "core/error.h"
 #include "feature/fitting/fitting.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 
@@ -27,9 +13,6 @@ namespace vq::cli {
 namespace {
 
 using nlohmann::json;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 std::unique_ptr<FrameReader> opened(const std::string& clip, int planes) {
   return std::make_unique<FrameReader>(options_for(clip_path(clip), 1, planes), ReadLimits{});
@@ -193,9 +176,8 @@ TEST(FittedFrames, ScalesEveryPlane) {
         ASSERT_EQ(after.planes[i].height(), before.planes[i].height()) << clip;
         double sum = 0;
         for (int y = 0; y < after.planes[i].height(); ++y) {
-          for (int x = 0; x < after.planes[i].width(); ++x) {
+          for (int x = 0; x < after.planes[i].width(); ++x)
             sum += std::abs(sample(after.planes[i], x, y) - sample(before.planes[i], x, y));
-          }
         }
         const double mean =
             sum / (after.planes[i].width() * after.planes[i].height()) / (1 << (format.bit_depth - 8));

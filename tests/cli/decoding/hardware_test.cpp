@@ -1,8 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
 #include <regex>
 
 #include "cli/decoding/ffmpeg_decoder.h"
@@ -11,17 +6,10 @@
 #include "cli/decoding/parallel/stream_split.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/hardware_double.h"
-#include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
-#include "tests/support/temporary_folder.h"
 
 namespace vq::cli {
 namespace {
-
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 SourceOptions software_options(const std::string& path) {
   SourceOptions options = options_for(path, 0, 3);
@@ -310,9 +298,8 @@ TEST(HardwareDecoding, LeavesCodecsAloneWhoseDecodersMayDiffer) {
     EXPECT_TRUE(is_exact(codec));
   HardwareRequest request;
   request.decoder = DecoderRequest::kHardware;
-  for (const AVCodecID codec : {AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MPEG4}) {
+  for (const AVCodecID codec : {AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MJPEG, AV_CODEC_ID_MPEG4})
     EXPECT_THROW(ffmpeg_hardware()->open(request, codec, 0), HardwareRefusal);
-  }
 }
 
 // No decoder of hardware could have been hoped for, so nothing is said of it.

@@ -1,25 +1,13 @@
 // Sequences of pictures: which files they are, and what is read of them.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <vector>
-
 #include "cli/decoding/open_video.h"
 #include "core/error.h"
 #include "core/text.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 #include "tests/support/test_video.h"
 
 namespace vq::cli {
 namespace {
-
-namespace fs = std::filesystem;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 class Sequence : public test::FolderTest {
  protected:

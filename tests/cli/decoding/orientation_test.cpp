@@ -1,18 +1,9 @@
 // How tags turn pictures, and pictures that are turned.
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstring>
-#include <random>
-#include <string>
-
-#include "cli/decoding/open_video.h"
 #include "cli/decoding/orientation.h"
+#include "cli/decoding/open_video.h"
 #include "cli/decoding/stream_facts.h"
 #include "cli/run/run_record.h"
 #include "core/error.h"
-#include "tests/support/expect_error.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 #include "vulkan/shared_picture.h"

@@ -1,12 +1,7 @@
 // Several decoders that share a stream give what one gives.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <libavcodec/version.h>
 
-#include <algorithm>
 #include <future>
-#include <random>
-#include <string>
 
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
@@ -18,9 +13,6 @@
 
 namespace vq::cli {
 namespace {
-
-using testing::IsEmpty;
-using testing::SizeIs;
 
 struct Plan {
   int decoders, threads;
@@ -117,9 +109,7 @@ std::vector<uint8_t> encoded_segments(const StreamCase& stream, const std::strin
   return file_bytes(path);
 }
 
-class SharedStream : public testing::TestWithParam<StreamCase>, protected test::Folder {
- protected:
-};
+class SharedStream : public testing::TestWithParam<StreamCase>, protected test::Folder {};
 
 TEST_P(SharedStream, GivesWhatOneDecoderGives) {
   const std::vector<uint8_t> bytes = encoded_segments(GetParam(), folder_.path());

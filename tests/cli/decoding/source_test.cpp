@@ -2,10 +2,6 @@
 #include "cli/decoding/open_video.h"
 #include "cli/system/process.h"
 
-#include <array>
-#include <fstream>
-#include <iterator>
-
 #include "tests/support/paths.h"
 
 namespace vq::cli {

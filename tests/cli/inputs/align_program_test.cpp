@@ -1,20 +1,9 @@
 // `cambi align`, --align, and what a run says of a pair that is not aligned.
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "tests/support/bad_input.h"
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
 
 namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr int kAlignWidth = 160, kAlignHeight = 96;
 
@@ -247,9 +236,8 @@ TEST_F(AlignProgram, AlignIsTheSameAsSkipping) {
 }
 
 TEST_F(AlignProgram, RefusesWhatCannotBe) {
-  for (const char* text : {"", "3.5", "maybe", "++3", "+-3", "9999999999999999"}) {
+  for (const char* text : {"", "3.5", "maybe", "++3", "+-3", "9999999999999999"})
     EXPECT_EQ(score(reference_, reference_, {"--align", text}).code, 1) << text;
-  }
   EXPECT_EQ(score(reference_, "-", {"--align", "auto"}).code, 1);
   EXPECT_THAT(run_program({reference_, "--align", "3"}),
               Ends(1, HasSubstr("--align has no effect without a reference")));

@@ -1,26 +1,16 @@
 // Pairs of two shapes: told apart before anything is scaled, with what was cropped; and --crop-ref, which
 // mends them.
-#include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 
-#include <array>
-#include <cmath>
-#include <random>
-
-#include "cli/decoding/frame_reader.h"
 #include "cli/inputs/pair_crop.h"
+#include "cli/decoding/frame_reader.h"
 #include "core/error.h"
 #include "core/plane.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
 namespace {
 
-using nlohmann::json;
 using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr int kColumns = 320, kRows = 180;
 
@@ -123,7 +113,7 @@ TEST_F(PairShape, IsAskedOfWhatIsLeftAfterCropping) {
     EXPECT_EQ(psnr(), 60);
     const ProgramResult refused = score(tall, whole_);
     EXPECT_THAT(refused,
-                test::Ends(3, EndsWith(": it looks cropped. Try: --crop-ref 320:180:0:" + rows + kAnyway)));
+                Ends(3, EndsWith(": it looks cropped. Try: --crop-ref 320:180:0:" + rows + kAnyway)));
     EXPECT_THAT(refused.err, Not(HasSubstr("transpose")));
   }
   const std::string square = video({.name = "square", .bar = 72});
@@ -176,13 +166,13 @@ TEST_F(PairShape, RectanglesAreCutBeforeScaling) {
   ASSERT_EQ(score(whole_, half, {"--crop-ref", "320:136:0:22", "--scale-to", "reference"}).code, 0);
   EXPECT_GT(psnr(), 40);
   EXPECT_THAT(score(whole_, half, {"--crop", "160:60:0:4", "--scale-to", "reference"}),
-              test::Ends(1, HasSubstr("Add --crop-ref")));
+              Ends(1, HasSubstr("Add --crop-ref")));
 }
 
 TEST_F(PairShape, BarsOfAPipeAreNotLookedFor) {
   EXPECT_THAT(run_program({"-r", "-", "-d", video(kCropped), "--feature", "psnr", "--crop-ref", "auto"},
                           {.input = read_file(whole_)}),
-              test::Ends(1, HasSubstr("--crop-ref auto reads the start of the video twice")));
+              Ends(1, HasSubstr("--crop-ref auto reads the start of the video twice")));
 }
 
 TEST_F(PairShape, OtherCommandsTakeTheReferencesPart) {
@@ -206,14 +196,6 @@ TEST_F(PairShape, OtherCommandsTakeTheReferencesPart) {
       0);
 }
 
-}  // namespace
-}  // namespace vq::cli::test
-
-namespace vq::cli {
-namespace {
-
-using ::testing::HasSubstr;
-
 // A rectangle of one level.
 struct Patch {
   Rectangle area;
@@ -225,9 +207,8 @@ BarFinder finder_of(const VideoFormat& format, const std::vector<Patch>& patches
   Plane<uint8_t> luma(format.width, format.height);
   for (int y = 0; y < format.height; ++y) std::fill_n(luma.row(y), format.width, uint8_t{16});
   for (const Patch& patch : patches) {
-    for (int y = patch.area.y; y < patch.area.y + patch.area.height; ++y) {
+    for (int y = patch.area.y; y < patch.area.y + patch.area.height; ++y)
       std::fill_n(luma.row(y) + patch.area.x, patch.area.width, patch.level);
-    }
   }
   BarFinder bars(format);
   Frame frame;
@@ -404,14 +385,14 @@ TEST(BarFinder, FindsWhatEverySampleSays) {
 
 // The bars of a long dark start would be looked for in all of it.
 TEST(LookForBars, EndsWhenAsked) {
-  test::TemporaryFolder folder;
+  TemporaryFolder folder;
   RunOptions options;
   options.distorted = folder.path() + "/black.y4m";
   const VideoInfo info;
   const auto look = [&] { look_for_bars(options, {.distorted = info}, Role::kDistorted); };
   std::string video = "YUV4MPEG2 W640 H360 Cmono\n";
   for (int i = 0; i < 20; ++i) video += "FRAME\n" + std::string(size_t{640} * 360, '\x10');
-  test::write_file(options.distorted, video);
+  write_file(options.distorted, video);
   int asked = 0;
   options.stop = StopToken([&] { return ++asked > 4; });
   EXPECT_THROW(look(), Error);
@@ -432,4 +413,4 @@ TEST(BarSchedule, ThinsOut) {
 }
 
 }  // namespace
-}  // namespace vq::cli
+}  // namespace vq::cli::test

@@ -1,8 +1,6 @@
 // What a run says of two videos whose frames, or samples, do not belong together.
 #include "cli/inputs/remarks.h"
 
-#include <utility>
-
 #include "cli/inputs/pair_crop.h"
 #include "cli/inputs/run_options.h"
 #include "feature/feature.h"

@@ -1,25 +1,13 @@
 // Sources of every kind in the program: stills, sequences, RGB, turned videos, and pairs by time.
-#include <gmock/gmock.h>
-
-#include <cmath>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/decoding/open_video.h"
 #include "cli/pictures/picture.h"
 #include "core/frame.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
 
 namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::AllOf;
-using ::testing::Contains;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::string format_file(const std::string& name) {
   return testdata("formats/" + name);

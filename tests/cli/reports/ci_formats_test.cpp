@@ -1,22 +1,14 @@
 // JUnit XML: counts, outcomes and text that XML cannot have.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
 #include <cstdio>
 
 #include "cli/reports/batch_summary.h"
 #include "cli/reports/ci_formats.h"
 #include "tests/support/golden_text.h"
-#include "tests/support/paths.h"
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
 
-using ::testing::HasSubstr;
 using vq::test::GoldenTexts;
 
 Report judged_report() {
@@ -41,7 +33,7 @@ TEST(Junit, FilesAreAsReviewed) {
              junit_xml(std::array{failed_suite("a\"<&'\x01\xFF.mp4", "one\ntwo", {})}));
 }
 
-class JunitRun : public test::FolderTest {
+class JunitRun : public FolderTest {
  protected:
   // What those who show it make of the file, see there.
   std::string parsed() const {
@@ -60,8 +52,8 @@ class JunitRun : public test::FolderTest {
 };
 
 TEST_F(JunitRun, OfARunWithThresholds) {
-  const test::ProgramResult judged =
-      test::run_program({clip_, "--junit", path_, "--fail-above", "mean > 5", "--fail-above", "max>100"});
+  const ProgramResult judged =
+      run_program({clip_, "--junit", path_, "--fail-above", "mean > 5", "--fail-above", "max>100"});
   EXPECT_EQ(judged.code, 7);
   EXPECT_THAT(judged.err, HasSubstr("wrote " + path_));
   EXPECT_EQ(
@@ -70,54 +62,51 @@ TEST_F(JunitRun, OfARunWithThresholds) {
 }
 
 TEST_F(JunitRun, OfARunWithoutThresholds) {
-  EXPECT_EQ(test::run_program({clip_, "-q", "--junit", path_}).code, 0);
+  EXPECT_EQ(run_program({clip_, "-q", "--junit", path_}).code, 0);
   EXPECT_EQ(parsed(), "sky_640x360_8b.mp4: scoring\n");
 }
 
 TEST_F(JunitRun, OfARunThatFails) {
-  EXPECT_EQ(test::run_program({"none.mp4", "--junit", path_, "--fail-above", "mean>5"}).code, 2);
+  EXPECT_EQ(run_program({"none.mp4", "--junit", path_, "--fail-above", "mean>5"}).code, 2);
   EXPECT_EQ(parsed(), "none.mp4: scoring: error\nnone.mp4: mean>5: skipped\n");
-  EXPECT_THAT(test::read_file(path_), HasSubstr("none.mp4 cannot be opened"));
+  EXPECT_THAT(read_file(path_), HasSubstr("none.mp4 cannot be opened"));
 }
 
 TEST_F(JunitRun, OfAGate) {
   const std::vector<std::string> words = {"gate", clip_,     "--backends", "cpu,scalar",
                                           "-q",   "--junit", path_,        "--github"};
-  test::run_well(words, {.environment = {{"GITHUB_STEP_SUMMARY", in_folder("s.md")}}});
+  run_well(words, {.environment = {{"GITHUB_STEP_SUMMARY", in_folder("s.md")}}});
   EXPECT_EQ(parsed(), "sky_640x360_8b.mp4: cpu\nsky_640x360_8b.mp4: scalar\n");
-  EXPECT_THAT(test::read_file(in_folder("s.md")), HasSubstr("| scalar |"));
-  EXPECT_EQ(test::run_program({"gate", "none.mp4", "--backends", "cpu,scalar", "--junit", path_}).code, 2);
+  EXPECT_THAT(read_file(in_folder("s.md")), HasSubstr("| scalar |"));
+  EXPECT_EQ(run_program({"gate", "none.mp4", "--backends", "cpu,scalar", "--junit", path_}).code, 2);
   EXPECT_EQ(parsed(), "none.mp4: scoring: error\n");
 }
 
 TEST_F(JunitRun, OfADiff) {
   const std::string a = in_folder("a.json"), b = in_folder("b.json");
-  ASSERT_EQ(test::run_program({clip_, "-q", "-o", a}).code, 0);
-  ASSERT_EQ(test::run_program({clip_, "-q", "-o", b, "--eotf", "bt1886", "--frame_cnt", "5"}).code, 0);
-  EXPECT_EQ(test::run_well({"diff", a, a, "--junit", path_, "--github"}).err, "");
+  ASSERT_EQ(run_program({clip_, "-q", "-o", a}).code, 0);
+  ASSERT_EQ(run_program({clip_, "-q", "-o", b, "--eotf", "bt1886", "--frame_cnt", "5"}).code, 0);
+  EXPECT_EQ(run_well({"diff", a, a, "--junit", path_, "--github"}).err, "");
   EXPECT_EQ(parsed(), "a.json: equals " + a + "\n");
-  const test::ProgramResult other = test::run_program({"diff", a, b, "--junit", path_, "--github"});
+  const ProgramResult other = run_program({"diff", a, b, "--junit", path_, "--github"});
   EXPECT_EQ(other.code, 7);
-  EXPECT_THAT(other.err,
-              ::testing::StartsWith("::error title=cambi::" + a + " and " + b + " differ in 7 of 12 scores"));
+  EXPECT_THAT(other.err, StartsWith("::error title=cambi::" + a + " and " + b + " differ in 7 of 12 scores"));
   EXPECT_EQ(parsed(), "b.json: equals " + a + ": failure\n");
-  EXPECT_EQ(test::run_program({"diff", a, clip_, "--junit", path_}).code, 2);
+  EXPECT_EQ(run_program({"diff", a, clip_, "--junit", path_}).code, 2);
   EXPECT_EQ(parsed(), "sky_640x360_8b.mp4: scoring: error\n");
-  EXPECT_EQ(test::run_program({"diff", a, b, "--junit", a}).code, 1);
+  EXPECT_EQ(run_program({"diff", a, b, "--junit", a}).code, 1);
 }
 
 TEST_F(JunitRun, ItsPlaceIsCheckedBeforeAnythingIsScored) {
   const auto refused = [&](const std::string& path) {
-    return test::run_program({clip_, "-q", "--junit", path}).code;
+    return run_program({clip_, "-q", "--junit", path}).code;
   };
   EXPECT_EQ(refused("-"), 1);
   EXPECT_EQ(refused(""), 1);
   EXPECT_EQ(refused(clip_), 1);
   EXPECT_EQ(refused(in_folder("none/x.xml")), 5);
-  EXPECT_EQ(test::run_program({clip_, "-q", "-o", path_, "--junit", path_}).code, 1);
+  EXPECT_EQ(run_program({clip_, "-q", "-o", path_, "--junit", path_}).code, 1);
 }
-
-using ::testing::ElementsAre;
 
 using State = VideoOutcome::State;
 
@@ -199,4 +188,4 @@ TEST(BatchSummary, JsonIsAsReviewed) {
 
 }  // namespace
 
-}  // namespace vq::cli
+}  // namespace vq::cli::test

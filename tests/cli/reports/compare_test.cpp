@@ -1,22 +1,14 @@
 // The ranking of runs.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <limits>
 
 #include "cli/reports/compare.h"
 #include "cli/reports/compare_files.h"
 #include "cli/reports/summary.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_spec.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
 namespace {
-
-using testing::HasSubstr;
 
 std::vector<std::string> names(const std::vector<NamedReport>& runs) {
   std::vector<std::string> list;
@@ -40,8 +32,8 @@ TEST(Compare, OfAnUnknownMetricTheLowestIsFirstAndThatIsTold) {
   rank(runs, basis.metric, basis.statistic);
   EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "high"}));
   EXPECT_THAT(remarks_on(runs, basis),
-              testing::ElementsAre("Whether a low or a high unheard_of is better is not known here. "
-                                   "The lowest is first."));
+              ElementsAre("Whether a low or a high unheard_of is better is not known here. "
+                          "The lowest is first."));
 }
 
 TEST(Compare, WhatAScoreMeansInOneRunItMeansInThoseThatDoNotSay) {
@@ -77,7 +69,7 @@ TEST(Compare, PrefersAMetricThatJudges) {
   runs[1].report.metrics.pop_back();
   EXPECT_EQ(common_metric(runs, ""), "bounds_share");
   EXPECT_THAT(remarks_on(runs, {"bounds_share", named("mean")}),
-              testing::ElementsAre("Neither a low nor a high bounds_share is better. The lowest is first."));
+              ElementsAre("Neither a low nor a high bounds_share is better. The lowest is first."));
 }
 
 TEST(Compare, TheTableHasARowARun) {
@@ -131,12 +123,12 @@ TEST(Compare, OtherMetricsAreThoseThatJudgeAndAllHave) {
   for (NamedReport& run : runs) run.report.metrics.push_back({"bounds_share", {0.5}});
   for (NamedReport& run : runs) run.report.metrics.push_back({"psnr_y", {40}});
   runs[0].report.metrics.push_back({"cambi_source", {40}});
-  EXPECT_THAT(other_common_metrics(runs, "cambi"), testing::ElementsAre("psnr_y"));
-  EXPECT_THAT(other_common_metrics(runs, "psnr_y"), testing::ElementsAre("cambi"));
+  EXPECT_THAT(other_common_metrics(runs, "cambi"), ElementsAre("psnr_y"));
+  EXPECT_THAT(other_common_metrics(runs, "psnr_y"), ElementsAre("cambi"));
   // What a model is made of nobody asked for.
   for (NamedReport& run : runs) run.report.metrics.push_back({"integer_adm2", {0.5}, nullptr, true});
-  EXPECT_THAT(other_common_metrics(runs, "cambi"), testing::ElementsAre("psnr_y"));
-  EXPECT_THAT(other_common_metrics(runs, "cambi", true), testing::ElementsAre("integer_adm2"));
+  EXPECT_THAT(other_common_metrics(runs, "cambi"), ElementsAre("psnr_y"));
+  EXPECT_THAT(other_common_metrics(runs, "cambi", true), ElementsAre("integer_adm2"));
 }
 
 TEST(Compare, NamesAreWhatTellsRunsApart) {
@@ -157,7 +149,7 @@ TEST(Compare, NamesAreWhatTellsRunsApart) {
 
 TEST(Compare, WhatIsMissingIsNoNumber) {
   const std::vector<NamedReport> runs = {run_of("a.mkv", {1, 2}), run_of("part.json", {5, kNaN, 3})};
-  EXPECT_THAT(comparison_table(runs, {"cambi", named("mean")}).text(), testing::Not(HasSubstr("nan")));
+  EXPECT_THAT(comparison_table(runs, {"cambi", named("mean")}).text(), Not(HasSubstr("nan")));
 }
 
 TEST(Compare, FilesHaveTheRanking) {
@@ -216,16 +208,9 @@ TEST(Compare, FilesHaveOtherMetricsBitsThresholdsAndMoments) {
   EXPECT_THAT(csv, HasSubstr(",5000,stream,,true,true,42.000000,x265,3840,2160,,,,,,\n"));
 }
 
-}  // namespace
-
 // Moments of several runs at once.
 
-namespace {
-
-using testing::ElementsAre;
 using testing::Field;
-using testing::IsEmpty;
-using testing::SizeIs;
 
 // A second of so many frames at each of the levels, one after the other.
 NamedReport steps(const std::string& name, const std::vector<double>& levels, int rate = 10) {

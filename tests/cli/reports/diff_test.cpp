@@ -1,23 +1,13 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <filesystem>
-
-#include "cli/reports/compare_files.h"
 #include "cli/reports/diff.h"
+#include "cli/reports/compare_files.h"
 #include "core/error.h"
 #include "engine/report/report_writer.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
-#include "tests/support/paths.h"
-#include "tests/support/report_samples.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
 namespace {
 
-using ::testing::ElementsAre;
 using vq::test::GoldenTexts;
 
 Report table(const std::string& frames) {
@@ -147,9 +137,8 @@ TEST(ReportReader, SaysWhatIsWrong) {
 
 TEST(ReportReader, FilesThatCannotBeReadAreInputErrors) {
   const std::string folder = ::testing::TempDir();
-  for (const std::string& path : {folder + "no such file.json", folder}) {
+  for (const std::string& path : {folder + "no such file.json", folder})
     vq::test::expect_error(ErrorKind::kInput, {path}, [&] { read_report(path); });
-  }
 }
 
 TEST(Diff, AMissingScoreAgreesWithAMissingScoreAlone) {

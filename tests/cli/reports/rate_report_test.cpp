@@ -1,13 +1,8 @@
 // What comparisons say about rate and quality.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include <limits>
-
+#include "cli/reports/rate_report.h"
 #include "cli/reports/ci_formats.h"
 #include "cli/reports/compare_files.h"
-#include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"
 #include "tests/support/report_test.h"
 
@@ -15,9 +10,6 @@ namespace vq::cli {
 namespace {
 
 using nlohmann::ordered_json;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 constexpr PlaneSize kFull = {1280, 720}, kHalf = {640, 360};
 constexpr NumberStyle kExact = {NumberStyle::Kind::kShortest, 0};
@@ -114,8 +106,8 @@ TEST(RateReport, RecommendsNoRunByBandingAlone) {
   EXPECT_EQ(choice->run, std::nullopt);
   EXPECT_EQ(rates_text(runs, by_mean("cambi"), 0), "poor has the lowest CAMBI.\n");
   EXPECT_THAT(remarks_on(runs, by_mean("cambi")),
-              testing::Contains("Ranked by banding alone, which says nothing of blur or blocks."));
-  EXPECT_THAT(remarks_on(two_encoders(), by_mean()), Not(testing::Contains(HasSubstr("alone"))));
+              Contains("Ranked by banding alone, which says nothing of blur or blocks."));
+  EXPECT_THAT(remarks_on(two_encoders(), by_mean()), Not(Contains(HasSubstr("alone"))));
 }
 
 TEST(RateReport, RoundsUpHowFarTheChoiceIsFromTheBest) {
@@ -215,8 +207,8 @@ TEST(RateReport, SaysWhyThereAreNoDifferences) {
   ComparisonBasis unknown = by_mean();
   unknown.rates.anchor = "vp9";
   EXPECT_THAT(remarks_on(runs, unknown),
-              testing::Contains("No encoder or curve is called vp9, so no differences from it are known. "
-                                "Curves are: x264, x265."));
+              Contains("No encoder or curve is called vp9, so no differences from it are known. "
+                       "Curves are: x264, x265."));
   runs[5].report.run.inputs[0].bit_rate = 740'000;
   EXPECT_EQ(why(runs), "x265_1000 takes no fewer bits than x265_2000 and scores no better");
   runs[4].report.run.inputs[0].width = 1920;
@@ -378,13 +370,7 @@ TEST(RateReport, FindsTheQualityThatWasAskedFor) {
   EXPECT_EQ(quality_setting(""), "");
 }
 
-}  // namespace
-
 // Bits and scores together.
-
-namespace {
-
-using testing::Each;
 
 NamedReport run_at(const std::string& name, std::optional<int64_t> rate, double score,
                    const std::string& metric = "cambi") {
@@ -472,19 +458,19 @@ TEST(RunRates, PicturesAreComparedByTheirSizes) {
   EXPECT_EQ(beaten_of(runs, basis), "Beaten: a.avif (by a.jxl).");
   basis.rates.target = 70;
   EXPECT_THAT(rates_text(runs, basis, 0),
-              testing::StartsWith("a.jxl is the smallest with SSIMULACRA 2 of 70 or more: 77.9 at 42.7 kB.\n"
-                                  "Beaten: a.avif (by a.jxl).\n\n"
-                                  "Sizes at ssimulacra2 70, interpolated\n"));
+              StartsWith("a.jxl is the smallest with SSIMULACRA 2 of 70 or more: 77.9 at 42.7 kB.\n"
+                         "Beaten: a.avif (by a.jxl).\n\n"
+                         "Sizes at ssimulacra2 70, interpolated\n"));
   const std::string table = comparison_table(runs, basis).text();
-  EXPECT_THAT(table, testing::HasSubstr("   size  bits/px  frames\n"));
-  EXPECT_THAT(table, testing::HasSubstr("42.7 kB   42.700       2\n"));
-  EXPECT_THAT(table, testing::Not(testing::HasSubstr("kbit/s")));
+  EXPECT_THAT(table, HasSubstr("   size  bits/px  frames\n"));
+  EXPECT_THAT(table, HasSubstr("42.7 kB   42.700       2\n"));
+  EXPECT_THAT(table, Not(HasSubstr("kbit/s")));
   const auto parsed = nlohmann::json::parse(comparison_json(runs, basis));
   EXPECT_EQ(parsed["runs"][0]["bits_per_pixel"], 42.7);
   EXPECT_TRUE(parsed["runs"][0]["bit_rate"].is_null());
   EXPECT_EQ(parsed["rates"]["cost"], "file_bytes");
   EXPECT_TRUE(parsed["rates"]["target"]["curves"][0]["bit_rate"].is_null());
-  EXPECT_THAT(comparison_csv(runs, basis, {}), testing::HasSubstr(",bit_rate_of,bits_per_pixel,"));
+  EXPECT_THAT(comparison_csv(runs, basis, {}), HasSubstr(",bit_rate_of,bits_per_pixel,"));
 }
 
 TEST(RunRates, APictureBesideVideosIsLeftOut) {
@@ -492,10 +478,9 @@ TEST(RunRates, APictureBesideVideosIsLeftOut) {
                                          run_at("c", 2000, 80, "ssimulacra2")};
   const ComparisonBasis basis = {"ssimulacra2", named("mean")};
   EXPECT_THAT(worth_their_bits(runs, basis), ElementsAre(std::nullopt, true, true));
-  EXPECT_THAT(
-      remarks_on(runs, basis),
-      testing::Contains("A single picture has a size and no bit rate, so it is left out of what is said "
-                        "about bit rates: a.jxl."));
+  EXPECT_THAT(remarks_on(runs, basis),
+              Contains("A single picture has a size and no bit rate, so it is left out of what is said "
+                       "about bit rates: a.jxl."));
 }
 
 TEST(RunRates, CellsSayWhoseRateItIs) {

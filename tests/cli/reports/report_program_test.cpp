@@ -1,16 +1,8 @@
 // The reference tool's reports, reproduced by the whole program in all four formats.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <regex>
-#include <string>
-#include <vector>
 
 #include "tests/support/bad_input.h"
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
 
 namespace vq::cli::test {
 namespace {
@@ -40,9 +32,8 @@ TEST(ReportProgram, WritesTheReferenceToolsReports) {
     std::vector<std::string> words = {
         "-r", clips + "sky_640x360_8b_ref.mp4", "-d", clips + "sky_640x360_8b.mp4", "-n", "-q"};
     words.insert(words.end(), sample.words.begin(), sample.words.end());
-    for (const char* extension : {"json", "xml", "csv", "sub"}) {
+    for (const char* extension : {"json", "xml", "csv", "sub"})
       words.insert(words.end(), {"-o", folder.path() + "/report." + extension});
-    }
     const ProgramResult result = run_well(words);
     EXPECT_EQ(result.out + result.err, "");
     for (const char* extension : {"json", "xml", "csv", "sub"}) {
@@ -95,14 +86,7 @@ TEST(ReportProgram, RangesAllowForTimestampsThatTheContainerRounds) {
   EXPECT_EQ(range("0.0833333s", "0.2083333s"), range("2", "5"));
 }
 
-}  // namespace
-
 // Segments and scene cuts, from the command line to the files.
-
-namespace {
-
-using nlohmann::json;
-using testing::HasSubstr;
 
 // 12 frames at 24 a second, of which the first six score 8.7 or more.
 std::string sky() {
@@ -172,11 +156,10 @@ TEST(SegmentProgram, EveryFormGoesToItsFile) {
   printed({sky(), "--segments", "0", "--segments-output", "csv:" + path("a"), "--segments-output",
            "chapters:" + path("b"), "--segments-output", "x265:" + path("c")});
   EXPECT_THAT(read_file(path("a")),
-              testing::StartsWith("segment,metric,first_frame,last_frame,start,end,duration,mean,worst,"
-                                  "worst_frame\n1,cambi,0,11,0.000000,0.500000,0.500000,"));
-  EXPECT_THAT(
-      read_file(path("b")),
-      testing::StartsWith(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=cambi 9."));
+              StartsWith("segment,metric,first_frame,last_frame,start,end,duration,mean,worst,"
+                         "worst_frame\n1,cambi,0,11,0.000000,0.500000,0.500000,"));
+  EXPECT_THAT(read_file(path("b")),
+              StartsWith(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=cambi 9."));
   EXPECT_EQ(read_file(path("c")), "0,11,b=1.5\n");
   printed({sky(), "--segments", "0", "--zone-options", "svt-av1 --crf 20", "--segments-output",
            "av1an:" + path("d")});
@@ -204,7 +187,7 @@ TEST(SegmentProgram, AReportHasThemAsWell) {
   EXPECT_EQ(printed({"report", saved, "--segments", "0", "--segments-output", "x264:-"}), "1,11,b=1.5\n");
   EXPECT_THAT(printed({"report", saved, "--segments", "8", "-o", page}),
               HasSubstr("1 stretch of cambi at 8 or more: "));
-  EXPECT_THAT(read_file(page), testing::StartsWith("<!doctype html>"));
+  EXPECT_THAT(read_file(page), StartsWith("<!doctype html>"));
 }
 
 TEST(SegmentProgram, ACompatibleReportKnowsNoTimes) {
@@ -265,11 +248,7 @@ TEST(SceneCutProgram, ZonesEndWithTheirScenes) {
   EXPECT_NE(printed(with(words, {"--zone-snap", "0"})), "0,11,b=1.5\n");
 }
 
-}  // namespace
-
 // Scenes through the program: the table of a run and of its report, lists of others, zones by scene.
-
-namespace {
 
 class SceneProgram : public FolderTest {
  protected:
@@ -323,10 +302,10 @@ TEST_F(SceneProgram, AReportHasWhatTheRunSaid) {
   EXPECT_EQ(printed({"report", "@r.json", "--scenes", "-"}), of_run);
   EXPECT_EQ(read_file(in_folder("r.html")), "");  // nobody asked for a page
   EXPECT_THAT(printed({"report", "@r.json", "--scenes", "table"}),
-              testing::StartsWith("3 scenes\nscene        from          to  duration  psnr_y "));
+              StartsWith("3 scenes\nscene        from          to  duration  psnr_y "));
   // The table of the run is that of its frames.
   const auto report = read_json(in_folder("r.json"));
-  const nlohmann::json& scene = report["scenes"][1];
+  const json& scene = report["scenes"][1];
   double sum = 0;
   for (size_t i = 12; i < 30; ++i) sum += report["frames"][i]["metrics"]["psnr_y"].get<double>();
   EXPECT_DOUBLE_EQ(scene["metrics"]["psnr_y"]["mean"], sum / 18);
@@ -375,7 +354,7 @@ TEST_F(SceneProgram, ZonesMayBeScenes) {
   EXPECT_EQ(printed({"report", "@r.json", "--segments-output", "x265:-"}), "12,29,b=1.5\n");
   const auto report = read_json(in_folder("r.json"));
   EXPECT_EQ(report["run"]["segments"]["by_scene"], true);
-  const nlohmann::json& segment = report["run"]["segments"]["list"].at(0);
+  const json& segment = report["run"]["segments"]["list"].at(0);
   EXPECT_NEAR(segment["mean"], report["scenes"][1]["metrics"]["psnr_y"]["mean"], 1e-6);
 }
 

@@ -1,9 +1,5 @@
 // One set of statistics in one order, metrics in the order in which they are asked for, and samples that say
 // so, in every output.
-#include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
-
-#include <cmath>
 
 #include "cli/pages/page_facts.h"
 #include "cli/reports/batch_summary.h"
@@ -20,19 +16,12 @@
 #include "engine/report/scenes.h"
 #include "engine/report/statistic.h"
 #include "engine/report/threshold.h"
-#include "tests/support/paths.h"
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
 
 namespace vq::cli {
 namespace {
 
 using nlohmann::ordered_json;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsSupersetOf;
-using ::testing::Not;
 
 constexpr const char* kColumns = "mean,harmonic_mean,stdev,min,p1,p5,p10,p50,p90,p95,p99,max,share";
 
@@ -103,7 +92,7 @@ TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
   const TextTable compared = comparison_table(runs, basis);
   for (const TextColumn& column : compared.columns()) headings.push_back(column.heading);
   EXPECT_THAT(headings, IsSupersetOf({"psnr_y mean", "float_ssim mean"}));
-  EXPECT_THAT(headings, Not(::testing::Contains("integer_adm2 mean")));
+  EXPECT_THAT(headings, Not(Contains("integer_adm2 mean")));
   EXPECT_THAT(comparison_csv(runs, basis, {}),
               HasSubstr(",comparable,mean of psnr_y,mean of float_ssim,curve,"));
   const BatchSummary batch = batch_of(runs[0].report);
@@ -212,12 +201,12 @@ TEST(Samples, SayWhatTheyAreOf) {
   const Report read = parse_report(text, "a.json").report;
   EXPECT_THAT(summary_text(read, {}), HasSubstr("one of every 4 frames"));
   EXPECT_THAT(remarks_on({run, spread}, {"cambi", named("mean")}),
-              ::testing::Contains(HasSubstr("one of every 4 frames")));
+              Contains(HasSubstr("one of every 4 frames")));
   const std::vector<NamedReport> alike = {run, run};
-  EXPECT_THAT(remarks_on(alike, {"cambi", named("mean")}), ::testing::Contains(HasSubstr("every 4th frame")));
+  EXPECT_THAT(remarks_on(alike, {"cambi", named("mean")}), Contains(HasSubstr("every 4th frame")));
   const std::vector<NamedReport> different = {run, run_of("b", {1, 2})};
   EXPECT_THAT(remarks_on(different, {"cambi", named("mean")}),
-              ::testing::Contains(AllOf(HasSubstr("every 4th frame (a)"), HasSubstr("every frame (b)"))));
+              Contains(AllOf(HasSubstr("every 4th frame (a)"), HasSubstr("every frame (b)"))));
   const std::string plain = write_report(run_of("b", {1}).report, {ReportFormat::kJson, {}, true});
   EXPECT_EQ(parse_report(plain, "b").report.run.subsample, 1);
   EXPECT_THAT(summary_text(run_of("b", {1, 2}).report, {}), Not(HasSubstr("every")));
@@ -231,15 +220,10 @@ TEST(Samples, OfRunsAndBatchesAreTold) {
   EXPECT_THAT(test::read_file(folder.path() + "/summary.json"), HasSubstr("every 3rd frame"));
 }
 
-}  // namespace
-
 // Scores of pictures that equal their reference: one rule for them in statistics, thresholds, baselines,
 // rankings and files.
 
-namespace {
-
 using nlohmann::json;
-using ::testing::IsEmpty;
 
 constexpr double kEndlessScore = std::numeric_limits<double>::infinity();
 
@@ -293,9 +277,8 @@ TEST(InfiniteScores, ArePerfectForThresholds) {
 
 TEST(InfiniteScores, OfABaselineHaveNotChangedWhereTheLaterOnesAreInfiniteToo) {
   const std::vector<double> perfect = {kEndlessScore, kEndlessScore}, lossy = {44, 46};
-  for (const char* const text : {"mean<-1", "mean<=-1", "p5<-10%", "mean>+1", "mean>+10%", "stdev>+1"}) {
+  for (const char* const text : {"mean<-1", "mean<=-1", "p5<-10%", "mean>+1", "mean>+10%", "stdev>+1"})
     EXPECT_FALSE(crosses(perfect, text, perfect)) << text;
-  }
   EXPECT_TRUE(crosses(perfect, "mean<=-0", perfect));
   EXPECT_TRUE(crosses(lossy, "mean<-1", perfect));
   EXPECT_TRUE(crosses(lossy, "mean<-10%", perfect));
@@ -323,9 +306,8 @@ TEST(InfiniteScores, AreReadBackAsWhatTheyWere) {
     EXPECT_THAT(written_and_read("psnr_hvs_cb", {kEndlessScore}, extended), ElementsAre(kEndlessScore));
     EXPECT_THAT(written_and_read("float_ssim", {kEndlessScore}, extended), ElementsAre(kEndlessScore));
     // Of these a score may be missing.
-    for (const char* const metric : {"float_ms_ssim", "integer_adm2", "vmaf", "unheard_of"}) {
+    for (const char* const metric : {"float_ms_ssim", "integer_adm2", "vmaf", "unheard_of"})
       EXPECT_TRUE(std::isnan(written_and_read(metric, {kNaN, 1}, extended)[0])) << metric;
-    }
   }
   EXPECT_THAT(written_and_read("float_ms_ssim", {kEndlessScore, 3}, true), ElementsAre(kEndlessScore, 3));
   EXPECT_TRUE(std::isnan(

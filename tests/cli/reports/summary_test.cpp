@@ -1,18 +1,10 @@
-#include <gmock/gmock.h>
-
-#include <functional>
-
 #include "cli/reports/summary.h"
 #include "core/number_text.h"
 #include "tests/support/golden_text.h"
-#include "tests/support/report_samples.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(Timecode, IsCutToHundredths) {
   EXPECT_EQ(timecode(0), "0:00:00.00");
@@ -108,9 +100,8 @@ TEST_F(SummaryTexts, AreAsReviewed) {
   add("fewer columns", report, {.width = 40});
 
   report = sample_report();
-  for (const char* name : {"cambi_a", "cambi_b", "cambi_c", "cambi_d", "cambi_e"}) {
+  for (const char* name : {"cambi_a", "cambi_b", "cambi_c", "cambi_d", "cambi_e"})
     report.metrics.push_back({name, report.metrics[0].values});
-  }
   add("six metrics", report);
   report.metrics.push_back({"cambi_f", report.metrics[0].values});
   add("seven, of which the first few have a worst", report);
@@ -145,11 +136,7 @@ TEST(Summary, ColoursOnlyWhenAsked) {
   EXPECT_THAT(text, HasSubstr("\x1b[33m5.996\x1b[0m"));
 }
 
-}  // namespace
-
 // What is said about a ranking.
-
-namespace {
 
 std::vector<NamedReport> pair_of_runs() {
   std::vector<NamedReport> runs = {run_of("a", {1, 2}), run_of("b", {1, 2})};

@@ -1,11 +1,4 @@
 // The parts of a run's time, which leave no gap.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
-#include <fstream>
-#include <set>
-#include <vector>
 
 #include "cli/reports/batch_summary.h"
 #include "cli/reports/compare.h"
@@ -14,18 +7,11 @@
 #include "engine/report/report.h"
 #include "engine/report/threshold.h"
 #include "engine/sampling.h"
-#include "tests/support/expect_error.h"
-#include "tests/support/paths.h"
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
 #include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::DoubleEq;
-using ::testing::ElementsAre;
 
 // The clock takes a reader that waits for one that prepares pictures.
 TEST(Pace, WaitingForFramesIsTakenFromPreparing) {
@@ -72,23 +58,8 @@ TEST_F(PaceProgram, PartsAddUpToTheDurationOfTheRun) {
   }
 }
 
-}  // namespace
-}  // namespace vq::cli::test
-
-namespace vq::cli {
-
 // What is refused or told in a way that helps: names that XML cannot tell apart, numbers out of range, lists
 // and names without end.
-
-namespace {
-
-using test::ProgramResult;
-using test::run_program;
-using test::run_well;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 const std::string kScoredVideo = testdata("clips/sky_640x360_8b.mp4"),
                   kItsReference = testdata("clips/sky_640x360_8b_ref.mp4");
@@ -129,7 +100,7 @@ TEST(PlainRefusals, ListsOfMetricsEnd) {
 
 TEST(PlainRefusals, ALimitThatIsSmallIsToldAsItIs) {
   EXPECT_THAT(run_program({kScoredVideo, "-q", "--max-memory", "1K"}),
-              test::Ends(8, AllOf(HasSubstr("1024 bytes"), Not(HasSubstr("is 0 MiB")))));
+              Ends(8, AllOf(HasSubstr("1024 bytes"), Not(HasSubstr("is 0 MiB")))));
 }
 
 TEST(PlainRefusals, TheTableOfABatchIsNotAsWideAsItsLongestName) {
@@ -151,8 +122,6 @@ TEST(PlainRefusals, AlignIsQuietWhereTheResultIsElsewhere) {
 
 // Runs of which only some frames are scored.
 
-using nlohmann::json;
-
 std::vector<int64_t> taken(const Sampling& sampling, int64_t frames) {
   std::vector<int64_t> positions;
   for (int64_t position = 0; position < frames; ++position) {
@@ -163,18 +132,18 @@ std::vector<int64_t> taken(const Sampling& sampling, int64_t frames) {
 
 // Of the first frames every third is a P-frame; then come others.
 TEST(SampledTypes, AreToldByARun) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto run = [&](const std::string& sample, const std::string& frames) {
-    return test::run_well({testdata("formats/faststart.mp4"), "--feature", "bounds", "--subsample", sample,
-                           "--frame_cnt", frames, "--backend", "cpu", "--extended", "-o",
-                           folder.path() + "/r.json"});
+    return run_well({testdata("formats/faststart.mp4"), "--feature", "bounds", "--subsample", sample,
+                     "--frame_cnt", frames, "--backend", "cpu", "--extended", "-o",
+                     folder.path() + "/r.json"});
   };
   const std::string warning = "scored frames are P-frames, but only";
   EXPECT_THAT(run("3", "19").err, AllOf(HasSubstr(warning), HasSubstr("Try: --subsample 3:spread")));
-  const test::ProgramResult spread = run("3:spread", "50");
+  const ProgramResult spread = run("3:spread", "50");
   EXPECT_THAT(spread.err, Not(HasSubstr(warning)));
   EXPECT_THAT(spread.out, HasSubstr("16 of 50 frames (one of every 3 frames)"));
-  const json report = test::read_json(folder.path() + "/r.json");
+  const json report = read_json(folder.path() + "/r.json");
   EXPECT_EQ(report["run"]["subsample"], 3);
   EXPECT_EQ(report["run"]["sample_is_spread"], true);
   std::vector<int64_t> scored;
@@ -184,17 +153,16 @@ TEST(SampledTypes, AreToldByARun) {
 
 // Features that look at frames before look at the same ones.
 TEST(Sampling, ScoresAreThoseOfARunOfAllFrames) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string clip = testdata("clips/sky_640x360_8b.mp4"),
                     reference = testdata("clips/sky_640x360_8b_ref.mp4");
   const auto frames = [&](const std::string& sample) {
     const std::string path = folder.path() + "/r.json";
-    EXPECT_EQ(
-        test::run_program({"-r", reference, "-d", clip, "--feature", "motion", "--feature", "psnr",
+    EXPECT_EQ(run_program({"-r", reference, "-d", clip, "--feature", "motion", "--feature", "psnr",
                            "--subsample", sample, "--backend", "cpu", "-q", "--precision", "max", "-o", path})
-            .code,
-        0);
-    return test::read_json(path)["frames"];
+                  .code,
+              0);
+    return read_json(path)["frames"];
   };
   const json all = frames("1"), some = frames("2:spread");
   EXPECT_EQ(some.size(), 6U);
@@ -202,8 +170,6 @@ TEST(Sampling, ScoresAreThoseOfARunOfAllFrames) {
 }
 
 // The timeline that --trace writes.
-
-using ::testing::IsSupersetOf;
 
 json trace_of(const std::string& path) {
   std::ifstream file(path);
@@ -220,10 +186,9 @@ std::set<std::string> names_in(const json& events, const std::string& phase) {
 }
 
 TEST(TraceOfARun, ShowsWhatItsThreadsDid) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string trace = folder.path() + "/trace.json", video = testdata("formats/faststart.mp4");
-  test::run_well(
-      {video, "--feature", "bounds", "--frame_cnt", "5", "--backend", "cpu", "--trace", trace, "-q"});
+  run_well({video, "--feature", "bounds", "--frame_cnt", "5", "--backend", "cpu", "--trace", trace, "-q"});
   const json events = trace_of(trace);
   EXPECT_THAT(names_in(events, "M"), IsSupersetOf({std::string("main"), "reader of " + video}));
   EXPECT_THAT(names_in(events, "X"),
@@ -234,20 +199,20 @@ TEST(TraceOfARun, ShowsWhatItsThreadsDid) {
 }
 
 TEST(TraceOfARun, IsWrittenThoughTheRunFails) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string trace = folder.path() + "/trace.json";
-  EXPECT_THAT(test::run_program({folder.path() + "/missing.mp4", "--backend", "cpu", "--trace", trace}),
-              test::Ends(2, HasSubstr("cannot be opened")));
+  EXPECT_THAT(run_program({folder.path() + "/missing.mp4", "--backend", "cpu", "--trace", trace}),
+              Ends(2, HasSubstr("cannot be opened")));
   EXPECT_THAT(names_in(trace_of(trace), "X"), IsSupersetOf({"run"}));
 }
 
 TEST(TraceOfARun, IsNoReport) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string file = folder.path() + "/one.json";
-  const test::ProgramResult result =
-      test::run_program({testdata("formats/faststart.mp4"), "--frame_cnt", "1", "-o", file, "--trace", file});
+  const ProgramResult result =
+      run_program({testdata("formats/faststart.mp4"), "--frame_cnt", "1", "-o", file, "--trace", file});
   EXPECT_EQ(result.code, 1) << "both would be the same file";
 }
 
 }  // namespace
-}  // namespace vq::cli
+}  // namespace vq::cli::test

@@ -1,13 +1,10 @@
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <thread>
 
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"
@@ -32,7 +29,7 @@ TEST_F(OutputFileTest, TheTargetAppearsWithTheCommit) {
     EXPECT_EQ(read_text(path), "new text");
   }
   EXPECT_EQ(read_text(path), "new text");
-  EXPECT_THAT(names(), ::testing::ElementsAre("out.json"));
+  EXPECT_THAT(names(), ElementsAre("out.json"));
 }
 
 TEST_F(OutputFileTest, WithoutACommitNothingChanges) {
@@ -40,7 +37,7 @@ TEST_F(OutputFileTest, WithoutACommitNothingChanges) {
   { OutputFile(path).write("new"); }
   { OutputFile(in_folder("other.json")).write("new"); }
   EXPECT_EQ(read_text(path), "old");
-  EXPECT_THAT(names(), ::testing::ElementsAre("out.json"));
+  EXPECT_THAT(names(), ElementsAre("out.json"));
 }
 
 TEST_F(OutputFileTest, AMovedFileIsCommittedOnce) {
@@ -63,7 +60,7 @@ TEST_F(OutputFileTest, TemporaryFilesGoWithAProcessThatEndsAtOnce) {
     ::_exit(0);
   };
   EXPECT_EXIT(end_at_once(), ::testing::ExitedWithCode(0), "");
-  EXPECT_THAT(names(), ::testing::ElementsAre("c"));
+  EXPECT_THAT(names(), ElementsAre("c"));
 }
 
 TEST_F(OutputFileTest, AFileThatFindsNoPlaceCanGetAnother) {
@@ -84,8 +81,7 @@ TEST_F(OutputFileTest, AFileThatFindsNoPlaceCanGetAnother) {
   }
   commit_outputs({&a, &b, &c});
   EXPECT_TRUE(fs::is_directory(second));
-  EXPECT_THAT(names(),
-              ::testing::ElementsAre("a.json", "b.json", "b.json.partial", "c.json", "c.json.partial"));
+  EXPECT_THAT(names(), ElementsAre("a.json", "b.json", "b.json.partial", "c.json", "c.json.partial"));
   EXPECT_EQ(read_text(partial_path(third)), "new");
 }
 
@@ -143,7 +139,7 @@ TEST_F(OutputFileTest, FilesWhosePlaceComesLaterCanBeMany) {
   }
   EXPECT_EQ(read_text(path), "new");
   EXPECT_EQ(mode_of(path), mode_of(in_folder("2")));
-  EXPECT_THAT(names(), ::testing::ElementsAre("1", "2"));
+  EXPECT_THAT(names(), ElementsAre("1", "2"));
 }
 
 TEST_F(OutputFileTest, AFolderThatWasMadeStaysWhereItIsKept) {
@@ -178,7 +174,7 @@ TEST_F(OutputFileTest, ADeviceThatIsFullSparesTheOtherOutputs) {
     write_outputs({{"/dev/full", "new"}, {path, "new"}});
   });
   EXPECT_EQ(read_text(path), "old");
-  EXPECT_THAT(names(), ::testing::ElementsAre("a.json"));
+  EXPECT_THAT(names(), ElementsAre("a.json"));
   struct stat status;
   ASSERT_EQ(::stat("/dev/full", &status), 0);
   EXPECT_TRUE(S_ISCHR(status.st_mode));
@@ -193,7 +189,7 @@ TEST_F(OutputFileTest, AFileSizeLimitIsAnErrorInWords) {
   expect_output_error({"File too large"}, [&] { write_whole(path, std::string(5000, 'x')); });
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
   EXPECT_EQ(read_text(path), "old");
-  EXPECT_THAT(names(), ::testing::ElementsAre("out.json"));
+  EXPECT_THAT(names(), ElementsAre("out.json"));
 }
 
 TEST_F(OutputFileTest, NewFilesHonourUmaskAndOldOnesKeepTheirMode) {
@@ -217,7 +213,7 @@ TEST_F(OutputFileTest, LinksAreFollowed) {
   EXPECT_EQ(read_text(real), "new");
   EXPECT_TRUE(fs::is_symlink(in_folder("link2")));
   EXPECT_EQ(read_text(in_folder("sub/new")), "newer");
-  EXPECT_THAT(names(), ::testing::ElementsAre("dangling", "link", "link2", "sub"));
+  EXPECT_THAT(names(), ElementsAre("dangling", "link", "link2", "sub"));
 }
 
 TEST_F(OutputFileTest, TheLongestNameIsFine) {
@@ -302,9 +298,8 @@ TEST_F(OutputPathTest, CheckWritableFindsBadPlaces) {
       {made("file", "x") + "/out.json", "Not a directory"},
       {in_folder("loop"), "Too many levels of symbolic links"},
       {"/proc/out.json", "cannot write: "}};
-  for (const auto& [path, words] : places) {
+  for (const auto& [path, words] : places)
     expect_output_error({path, words}, [&place = path] { check_writable(place); });
-  }
 }
 
 TEST_F(OutputPathTest, CheckWritableFindsSockets) {
@@ -328,7 +323,7 @@ TEST_F(OutputPathTest, CheckWritableLeavesGoodPlacesAlone) {
   fs::create_symlink("absent", in_folder("dangling"));
   check_writable(in_folder("dangling"));
   EXPECT_EQ(read_text(old), "text");
-  EXPECT_THAT(names(), ::testing::ElementsAre("dangling", "old"));
+  EXPECT_THAT(names(), ElementsAre("dangling", "old"));
 }
 
 // In a child that is not root, for root may write anything.

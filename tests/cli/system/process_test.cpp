@@ -1,17 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
-#include "cli/system/messages.h"
 #include "cli/system/process.h"
+#include "cli/system/messages.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 class MessagesTest : public ::testing::Test {
  protected:

@@ -1,19 +1,11 @@
 #include "cli/system/progress.h"
 
-#include <gmock/gmock.h>
-
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/golden_text.h"
 
 namespace vq::cli {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 // A clock that is set by hand and a terminal that keeps what is written.
 struct Desk {

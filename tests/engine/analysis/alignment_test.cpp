@@ -1,18 +1,12 @@
 // The search for a shift, on sequences of made-up signatures.
 #include "engine/analysis/alignment.h"
 
-#include <gmock/gmock.h>
-
-#include <algorithm>
-#include <cmath>
-#include <random>
-
 #include "cli/inputs/remarks.h"
+#include "tests/support/test.h"
 
 namespace vq::cli {
 namespace {
 
-using ::testing::ElementsAre;
 using Sequence = std::vector<Signature>;
 
 uint16_t level_of(double level) {

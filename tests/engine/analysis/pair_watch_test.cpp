@@ -1,21 +1,11 @@
 // What is found about a pair while its frames come, on made-up signatures.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <random>
-
 #include "engine/analysis/pair_watch.h"
 #include "engine/analysis/picture_format.h"
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using Sequence = std::vector<Signature>;
 using Change = std::function<double(double level, int t, int cell)>;
 
@@ -327,11 +317,7 @@ TEST(PairWatch, TellsBarsOnceBothSidesHaveThem) {
   EXPECT_EQ(found[0].pairs, 60U);
 }
 
-}  // namespace
-
 // Whether samples lie against others as full range against limited.
-
-namespace {
 
 using Finding = RangeFinder::Finding;
 

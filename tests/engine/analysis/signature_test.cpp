@@ -1,13 +1,5 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <string>
-#include <vector>
-
-#include "engine/analysis/pair_watch.h"
 #include "engine/analysis/signature.h"
+#include "engine/analysis/pair_watch.h"
 #include "feature/feature.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"

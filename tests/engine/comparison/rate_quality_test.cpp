@@ -1,16 +1,9 @@
 // Curves, fronts, hulls, targets and ladders of made-up encodes.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "engine/comparison/rate_quality.h"
+#include "tests/support/test.h"
 
 namespace vq {
 namespace {
-
-using testing::ElementsAre;
-using testing::IsEmpty;
 
 constexpr PlaneSize kLarge = {1280, 720}, kSmall = {640, 360};
 
@@ -121,7 +114,7 @@ TEST(Targets, LieBetweenTheirNeighbours) {
   const TargetOnCurve found = target_on(kTwoSizes, curves[0], 85);
   EXPECT_EQ(found.below, 2U);
   EXPECT_EQ(found.above, 1U);
-  EXPECT_THAT(*found.rate, testing::AllOf(testing::Gt(1500), testing::Lt(3000)));
+  EXPECT_THAT(*found.rate, AllOf(Gt(1500), testing::Lt(3000)));
   const TargetOnCurve too_good = target_on(kTwoSizes, curves[1], 85);
   EXPECT_EQ(too_good.below, 4U);
   EXPECT_EQ(too_good.above, std::nullopt);
@@ -181,11 +174,7 @@ TEST(Ladder, SaysWhereASizeHasNoRung) {
   EXPECT_EQ(rungs[2].gap, Rung::Gap::kNoEncodes);
 }
 
-}  // namespace
-
 // The Bjontegaard metric, against figures that others published and examples to check by hand.
-
-namespace {
 
 using Points = std::vector<RatePoint>;
 using Reason = BjontegaardRefusal::Reason;
@@ -273,7 +262,7 @@ TEST(RateAt, IsInterpolatedBetweenThePoints) {
   EXPECT_NEAR(*rate_at(kLadder, 91), 4000, 1e-9);
   EXPECT_NEAR(*rate_at(kLadder, 66), 1000, 1e-9);
   EXPECT_NEAR(*rate_at(Points{{1000, 60}, {4000, 80}}, 70), 2000, 1e-9);
-  EXPECT_THAT(*rate_at(kLadder, 85), testing::AllOf(testing::Gt(2000), testing::Lt(4000)));
+  EXPECT_THAT(*rate_at(kLadder, 85), AllOf(Gt(2000), testing::Lt(4000)));
   EXPECT_EQ(rate_at(kLadder, 65.9), std::nullopt);
   EXPECT_EQ(rate_at(kLadder, 96.1), std::nullopt);
   EXPECT_EQ(rate_at(Points{{1000, 60}}, 60), std::nullopt);

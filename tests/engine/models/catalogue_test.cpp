@@ -1,7 +1,4 @@
 // Which model suits which video, and what is said where one does not.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <tuple>
 
 #include "cli/commands/flag_setters.h"
@@ -14,8 +11,6 @@
 namespace vq::model {
 namespace {
 
-using ::testing::HasSubstr;
-
 VideoFormat format_of(int width, int height, int bits = 10) {
   return {.name = "a", .width = width, .height = height, .bit_depth = bits};
 }
@@ -27,9 +22,8 @@ std::string_view suited(int width, int height, std::optional<double> rate) {
 TEST(Catalogue, HasEveryBuiltInModel) {
   for (const BuiltIn& model : built_in_models()) EXPECT_NE(find_entry(model.name), nullptr) << model.name;
   EXPECT_EQ(catalogue().size(), built_in_models().size());
-  for (const CatalogueEntry& entry : catalogue()) {
+  for (const CatalogueEntry& entry : catalogue())
     EXPECT_THAT(catalogue_table(0), HasSubstr(std::string(entry.model) + " "));
-  }
   EXPECT_EQ(find_entry("vmaf"), nullptr);
 }
 
@@ -178,7 +172,6 @@ namespace vq::model {
 
 namespace {
 
-using ::testing::ElementsAre;
 using vq::test::GoldenTexts;
 
 TEST(ModelSpec, TakesEveryPart) {

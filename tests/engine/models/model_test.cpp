@@ -1,19 +1,9 @@
 // What becomes of a score after the regression, and of chroma that says nothing.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <string>
-
+#include "engine/models/model.h"
 #include "core/error.h"
 #include "engine/models/catalogue.h"
-#include "engine/models/model.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace vq::model {
@@ -81,11 +71,7 @@ TEST(Model, ChromaThatIsExactlyNothingIsTakenFromLuma) {
   EXPECT_EQ(regress(model, with), std::exp(-(0.75 * 0.75 + 1e-18)));
 }
 
-}  // namespace
-
 // The reference tool's scores, from the features that it found.
-
-namespace {
 
 using nlohmann::json;
 
@@ -164,11 +150,7 @@ TEST(PredictorGolden, EqualsTheReferenceForEveryBuiltInModel) {
   EXPECT_EQ(scores, 1751U);
 }
 
-}  // namespace
-
 // Support vectors: an example to check by hand, and texts that are none.
-
-namespace {
 
 const std::string kHead =
     "svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho -1.5\nSV\n";
@@ -222,11 +204,7 @@ TEST(Svr, SaysWhatIsWrong) {
   }
 }
 
-}  // namespace
-
 // Support vectors that would take more memory than any model needs.
-
-namespace {
 
 // Vectors of 64 numbers, of which the text has but the last.
 std::string vectors(int count) {
@@ -242,14 +220,8 @@ TEST(SvrLimits, ASmallTextDoesNotTakeMuchMemory) {
   vq::test::expect_error(ErrorKind::kInput, {}, [] { Svr::parse(vectors(kMost + 1)); });
 }
 
-}  // namespace
-
 // Files that are models, and files that are none.
 
-namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::Pair;
 
 json sample() {

@@ -1,10 +1,6 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <clocale>
-#include <cmath>
-#include <cstdlib>
 
 #include "core/error.h"
 #include "core/number_text.h"
@@ -13,9 +9,7 @@
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/comma_locale.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
-#include "tests/support/report_samples.h"
 
 namespace vq {
 namespace {
@@ -103,9 +97,8 @@ TEST(NumberText, PrecisionIsADigitCountOrMax) {
   EXPECT_EQ(parse_precision("max").kind, NumberStyle::Kind::kShortest);
   EXPECT_EQ(parse_precision("17").digits, 17);
   EXPECT_EQ(parse_precision("1").kind, NumberStyle::Kind::kSignificant);
-  for (const char* text : {"0", "18", "-1", "", "3.5", "6x", "MAX", "99999999999999999999"}) {
+  for (const char* text : {"0", "18", "-1", "", "3.5", "6x", "MAX", "99999999999999999999"})
     vq::test::expect_error(ErrorKind::kUsage, {"1..17 or max"}, [&] { parse_precision(text); });
-  }
 }
 
 TEST(ReportWriter, TheExtensionNamesTheFormat) {
@@ -123,9 +116,8 @@ TEST(ReportWriter, TheExtensionNamesTheFormat) {
 
 TEST(ReportWriter, OnlyJsonIsExtended) {
   const Report report = sample_report();
-  for (const ReportFormat format : {ReportFormat::kXml, ReportFormat::kCsv, ReportFormat::kSub}) {
+  for (const ReportFormat format : {ReportFormat::kXml, ReportFormat::kCsv, ReportFormat::kSub})
     EXPECT_EQ(write_report(report, {format, {}, true}), write_report(report, {format, {}, false}));
-  }
 }
 
 TEST(ReportWriter, ExtendedOnlyAdds) {
@@ -249,8 +241,6 @@ TEST(ReportWriter, AHundredThousandFrames) {
   EXPECT_EQ(read.metrics[1].values[99999], 99999 / 7.0);
 }
 
-using ::testing::ElementsAre;
-
 TEST(ReportMetrics, AreFoundByName) {
   Report report;
   report.metrics = {{"a", {1}}, {"b", {2}}};
@@ -259,11 +249,7 @@ TEST(ReportMetrics, AreFoundByName) {
   EXPECT_THAT(names_of(report.metrics), ElementsAre("a", "b"));
 }
 
-}  // namespace
-
 // Where the time of a run went, and what held it up.
-
-namespace {
 
 TEST(RunPace, WhatTakesLongestLimits) {
   for (size_t i = 0; i < pace::kParts.size(); ++i) {

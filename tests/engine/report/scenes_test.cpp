@@ -1,11 +1,5 @@
 // Scores of scenes, and lists of scenes from files.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <cmath>
-#include <random>
 
 #include "engine/report/scenes.h"
 #include "engine/report/segments.h"
@@ -238,9 +232,6 @@ TEST(SceneLists, ThatAreNoneAreRefused) {
   }
 }
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
-
 constexpr MetricInfo kLowIsGood = {.name = "flaws", .better = Better::kLower, .flawless = 0};
 constexpr MetricInfo kHighIsGood = {.name = "merits", .better = Better::kHigher, .flawless = 0};
 
@@ -373,9 +364,8 @@ TEST(Moments, RandomScoresAgreeWithTheDefinition) {
     std::vector<double> values(random() % 400);
     for (double& value : values) value = static_cast<double>(random() % static_cast<unsigned>(levels)) - 1;
     const Report report = report_of(values);
-    for (const size_t count : {1, 3, 100}) {
+    for (const size_t count : {1, 3, 100})
       ASSERT_EQ(moments_of(report, count), by_definition(report, count)) << "seed " << seed;
-    }
   }
 }
 
@@ -397,9 +387,8 @@ TEST(Moments, HoldsWhatItReturns) {
       if (finder.add({i, std::nullopt, static_cast<double>(random() % 50)})) kept.push_back(i);
       std::erase_if(kept, [&](int64_t frame) { return !finder.holds(frame); });
       ASSERT_LE(kept.size(), 4U);
-      for (const TimedScore& moment : finder.worst()) {
+      for (const TimedScore& moment : finder.worst())
         ASSERT_NE(std::find(kept.begin(), kept.end(), moment.frame), kept.end()) << seed << " " << i;
-      }
     }
   }
 }

@@ -1,8 +1,3 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
 #include <tuple>
 
 #include "engine/report/report.h"
@@ -136,11 +131,7 @@ TEST(Segments, DoWithoutTimes) {
       find_segments(report, kBanding, values, {.from = 5, .until = 5, .shortest_seconds = 0.09}).empty());
 }
 
-}  // namespace
-
 // Zones for encoders, made of segments.
-
-namespace {
 
 using cli::run_of;
 
@@ -257,11 +248,7 @@ TEST(Zones, OptionsMustSuitTheEncoder) {
   }
 }
 
-}  // namespace
-
 // Segments as they are asked for, told and written.
-
-namespace {
 
 using vq::test::GoldenTexts;
 
@@ -307,9 +294,8 @@ TEST(SegmentRequests, MustFitTheMetricsOfTheRun) {
   check(request_of("cambi:5"), metrics);
   GoldenTexts golden("reports/segment_refusals.txt");
   golden.add_refusals(ErrorKind::kUsage, {"cambi", "nan"}, request_of);
-  for (const char* text : {"psnr_z:5", "unheard_of:5"}) {
+  for (const char* text : {"psnr_z:5", "unheard_of:5"})
     golden.add_refusal(text, ErrorKind::kUsage, [&] { check(request_of(text), metrics); });
-  }
   golden.add_refusal("5 of unheard_of alone", ErrorKind::kUsage, [&] { check(request_of("5"), neither); });
   SegmentRequest backwards = request_of("cambi:5");
   backwards.until = 6;

@@ -1,22 +1,12 @@
 // The statistics that summaries, rankings and thresholds name.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include <cmath>
-#include <limits>
-#include <set>
-
+#include "engine/report/statistic.h"
 #include "engine/known_metrics.h"
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/segments.h"
-#include "engine/report/statistic.h"
 #include "engine/report/threshold.h"
-#include "tests/support/expect_error.h"
-#include "tests/support/paths.h"
 #include "tests/support/report_test.h"
-#include "tests/support/run_program.h"
 
 namespace vq {
 namespace {
@@ -38,12 +28,10 @@ TEST(Statistics, AreTheReportsOwn) {
                                                      {"p95", pooled.p95},
                                                      {"p99", pooled.p99},
                                                      {"share", 0.2}};
-  for (const auto& [word, value] : expected) {
+  for (const auto& [word, value] : expected)
     EXPECT_DOUBLE_EQ(statistic_of({"cambi", values}, named(word)), value) << word;
-  }
-  for (const char* word : {"share", "mean", "p95", "max"}) {
+  for (const char* word : {"share", "mean", "p95", "max"})
     EXPECT_TRUE(std::isnan(statistic_of({"cambi", {1, kNaN}}, named(word)))) << word;
-  }
   EXPECT_TRUE(std::isnan(statistic_of({"cambi", {}}, named("p95"))));
   EXPECT_TRUE(std::isnan(statistic_of({"unheard_of", {1, 2}}, named("share"))));
 }
@@ -88,15 +76,8 @@ TEST(Statistics, SeveralWordsMeanOne) {
 
 // Which metric is judged, ranked and shown where it is named shortly, or not at all.
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 Metric inner_metric(const std::string& name) {
   return {name, {}, nullptr, true};
@@ -212,9 +193,8 @@ TEST(MetricChoice, AMetricAloneIsItsMean) {
     EXPECT_EQ(threshold.statistic.name, "mean") << name;
     EXPECT_EQ(threshold.value, 90) << name;
   }
-  for (const char* const text : {"unheard_of<3", "bounds_share<3", "men<3"}) {
+  for (const char* const text : {"unheard_of<3", "bounds_share<3", "men<3"})
     vq::test::expect_error(ErrorKind::kUsage, {}, [&] { parse_threshold(text, ThresholdSide::kBelow); });
-  }
   EXPECT_THAT(vq::test::expect_error(ErrorKind::kUsage, {},
                                      [] { parse_threshold("vmaf<90", ThresholdSide::kAbove); }),
               HasSubstr("fails below its value"));
@@ -269,7 +249,7 @@ TEST(MetricChoice, SavedReportsSayWhatOnlyModelsAskedFor) {
 
 // A gate on banding goes on to be one where a model is added to the job, whose own features it must not
 // judge.
-class GateBesideAModel : public test::FolderTest {
+class GateBesideAModel : public FolderTest {
  protected:
   const std::string reference_ = testdata("clips/sky_640x360_8b_ref.mp4"),
                     video_ = testdata("clips/sky_640x360_8b.mp4");
@@ -277,7 +257,7 @@ class GateBesideAModel : public test::FolderTest {
 
   int code(std::vector<std::string> words) const {
     words.insert(words.end(), scored_.begin(), scored_.end());
-    const test::ProgramResult result = test::run_program(words);
+    const ProgramResult result = run_program(words);
     EXPECT_LT(result.code, 8) << result.err;
     return result.code;
   }
@@ -305,9 +285,9 @@ TEST_F(GateBesideAModel, JudgesTheFeatureThatWasAskedFor) {
 TEST_F(GateBesideAModel, AFeatureThatModelsTakeAsWellWasAskedFor) {
   const std::string saved = in_folder("a.json");
   ASSERT_EQ(code(run({"--feature", "adm", "--model", "version=vmaf_v0.6.1", "-o", saved, "--extended"})), 0);
-  const std::vector<std::string> inner = test::read_json(saved)["run"]["inner_metrics"];
-  EXPECT_THAT(inner, ::testing::Contains("integer_motion2"));
-  EXPECT_THAT(inner, Not(::testing::Contains("integer_adm2")));
+  const std::vector<std::string> inner = read_json(saved)["run"]["inner_metrics"];
+  EXPECT_THAT(inner, Contains("integer_motion2"));
+  EXPECT_THAT(inner, Not(Contains("integer_adm2")));
 }
 
 TEST_F(GateBesideAModel, ComparisonsAndBatchesJudgeTheSame) {
@@ -322,22 +302,19 @@ TEST_F(GateBesideAModel, ComparisonsAndBatchesJudgeTheSame) {
   ASSERT_EQ(code(run({"--feature", "cambi", "--model", "version=vmaf_v0.6.1", "-o", saved, "--extended"})),
             0);
   ASSERT_EQ(code(run({"--feature", "cambi", "--model", "version=vmaf_v0.6.1", "-o", plain})), 0);
-  EXPECT_EQ(test::run_program({"compare", saved, plain, "-q", "--fail-above", "p95>5"}).code, 7);
-  EXPECT_EQ(test::run_program({"report", saved, "--segments", "5", "-o", in_folder("a.html")}).code, 1);
+  EXPECT_EQ(run_program({"compare", saved, plain, "-q", "--fail-above", "p95>5"}).code, 7);
+  EXPECT_EQ(run_program({"report", saved, "--segments", "5", "-o", in_folder("a.html")}).code, 1);
 }
 
 }  // namespace
 
-}  // namespace vq::cli
+}  // namespace vq::cli::test
 
 namespace vq {
 
 // Which scores of a report without facts about its run are those of models.
 
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 std::vector<std::string> scores(const std::vector<std::string>& metrics) {
   return scores_of_models(metrics);

@@ -1,30 +1,14 @@
-#include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 
-#include <cmath>
-#include <filesystem>
-#include <set>
-#include <sstream>
-
+#include "engine/report/threshold.h"
 #include "cli/reports/compare_files.h"
 #include "core/error.h"
 #include "engine/models/model_spec.h"
 #include "engine/report/report_writer.h"
-#include "engine/report/threshold.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
-#include "tests/support/paths.h"
-#include "tests/support/run_program.h"
 
-namespace vq::cli {
+namespace vq::cli::test {
 namespace {
-
-using nlohmann::json;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 Threshold above(const std::string& text) {
   return parse_threshold(text, ThresholdSide::kAbove);
@@ -95,9 +79,8 @@ TEST(Threshold, SaysWhichAndByHowMuch) {
   EXPECT_EQ(crossed({"mean>2.5"}), "mean of cambi_eotf_pq is 3 (mean>2.5)");
   EXPECT_EQ(crossed({"mean>3", "max>5", "p50>3", "min>1", "share>20%"}), "");
   EXPECT_EQ(crossed({"mean>=3"}), "mean of cambi_eotf_pq is 3 (mean>=3)");
-  for (const char* text : {"max>4", "p75>3.5", "stdev>1", "harmonic_mean>2", "min>0", "share>=20%"}) {
+  for (const char* text : {"max>4", "p75>3.5", "stdev>1", "harmonic_mean>2", "min>0", "share>=20%"})
     EXPECT_TRUE(judged({text})[0].crossed) << text;
-  }
   EXPECT_EQ(
       crossed({"cambi:max>4.5", "max>9", "cambi_source:max>0.5", "share>1%"}),
       "max of cambi_eotf_pq is 5 (cambi:max>4.5); max of cambi_source is 1 (cambi_source:max>0.5); share of "
@@ -268,12 +251,11 @@ TEST(Threshold, EachIsJudged) {
 TEST(Threshold, WhatIsNotANumberCrossesEveryOne) {
   Report report;
   report.metrics = {{"cambi", {1, NAN}}};
-  for (const char* text : {"mean>100", "p50>100", "share>99%"}) {
+  for (const char* text : {"mean>100", "p50>100", "share>99%"})
     EXPECT_TRUE(judge(std::vector{above(text)}, report)[0].crossed) << text;
-  }
 }
 
-class ThresholdRun : public test::FolderTest {
+class ThresholdRun : public FolderTest {
  protected:
   const std::string clip_ = testdata("clips/sky_640x360_8b.mp4");
 };
@@ -281,14 +263,14 @@ class ThresholdRun : public test::FolderTest {
 TEST_F(ThresholdRun, ForGitHubTheStepHasASummary) {
   const std::string path = in_folder("summary.md"), video = in_folder("a_|b_.mp4");
   std::filesystem::create_symlink(clip_, video);
-  test::write_file(path, "before\n");
-  const test::ProgramOptions in_step = {.environment = {{"GITHUB_STEP_SUMMARY", path}}};
-  test::run_program({clip_, "-q"}, in_step);
-  EXPECT_EQ(test::read_file(path), "before\n");
-  EXPECT_EQ(test::run_program({video, "-q", "--github", "--fail-above", "mean>5"}, in_step).code, 7);
-  EXPECT_EQ(test::run_program({"none.mp4", "-q", "--github"}, in_step).code, 2);
-  const std::string summary = test::read_file(path);
-  EXPECT_THAT(summary, ::testing::StartsWith("before\n### cambi: "));
+  write_file(path, "before\n");
+  const ProgramOptions in_step = {.environment = {{"GITHUB_STEP_SUMMARY", path}}};
+  run_program({clip_, "-q"}, in_step);
+  EXPECT_EQ(read_file(path), "before\n");
+  EXPECT_EQ(run_program({video, "-q", "--github", "--fail-above", "mean>5"}, in_step).code, 7);
+  EXPECT_EQ(run_program({"none.mp4", "-q", "--github"}, in_step).code, 2);
+  const std::string summary = read_file(path);
+  EXPECT_THAT(summary, StartsWith("before\n### cambi: "));
   EXPECT_THAT(
       summary,
       HasSubstr(
@@ -300,14 +282,13 @@ TEST_F(ThresholdRun, ForGitHubTheStepHasASummary) {
 
 TEST_F(ThresholdRun, ScoresStreamAsTheReportHasThem) {
   const std::string path = in_folder("r.json");
-  const test::ProgramResult result =
-      test::run_well({clip_, "-r", clip_, "--full-ref", "--stream-scores", "--extended", "-o", path});
-  const json report = test::read_json(path);
+  const ProgramResult result =
+      run_well({clip_, "-r", clip_, "--full-ref", "--stream-scores", "--extended", "-o", path});
+  const json report = read_json(path);
   std::istringstream lines(result.out);
   size_t count = 0;
-  for (std::string line; std::getline(lines, line); ++count) {
+  for (std::string line; std::getline(lines, line); ++count)
     EXPECT_EQ(json::parse(line), report["frames"][count]) << line;
-  }
   EXPECT_EQ(count, 12U);
   EXPECT_THAT(result.err, HasSubstr("metric"));  // the summary makes way
 }
@@ -316,17 +297,17 @@ TEST_F(ThresholdRun, ScoresStreamAsTheReportHasThem) {
 TEST_F(ThresholdRun, TheWorstMomentsAreTheSameEverywhere) {
   const std::string path = in_folder("r.json"), maps = in_folder("maps");
   const std::string video = in_folder("v.mkv");
-  test::run_ffmpeg(
+  run_ffmpeg(
       "-f lavfi -i gradients=s=320x240:c0=0x202020:c1=0x303030:d=4:r=25:seed=7:speed=0.05 -pix_fmt yuv420p "
       "-c:v ffv1 " +
       video);
   const auto run = [&](const std::string& count) {
-    return test::run_program(
+    return run_program(
         {video, "--worst", count, "--extended", "-o", path, "--heatmaps", maps, "--heatmap-format", "png"});
   };
-  const test::ProgramResult result = run("2");
+  const ProgramResult result = run("2");
   ASSERT_EQ(result.code, 0) << result.err;
-  const json worst = test::read_json(path)["worst"]["cambi"];
+  const json worst = read_json(path)["worst"]["cambi"];
   ASSERT_EQ(worst.size(), 2U);
   std::set<std::string> wanted, found;
   std::string pattern = "worst: ";
@@ -341,15 +322,11 @@ TEST_F(ThresholdRun, TheWorstMomentsAreTheSameEverywhere) {
     found.insert(name.substr(name.find_first_of("0123456789", name.find_last_of("_f")), 6));
   }
   EXPECT_EQ(found, wanted);
-  EXPECT_EQ(test::run_program({clip_, "--worst", "0"}).out.find("worst"), std::string::npos);
-  EXPECT_EQ(test::run_program({clip_, "--worst", "1001"}).code, 1);
+  EXPECT_EQ(run_program({clip_, "--worst", "0"}).out.find("worst"), std::string::npos);
+  EXPECT_EQ(run_program({clip_, "--worst", "1001"}).code, 1);
 }
 
-}  // namespace
-
 // What is said of a report that thresholds are measured from, where it is of another run.
-
-namespace {
 
 using vq::test::GoldenTexts;
 
@@ -408,9 +385,9 @@ TEST(Baseline, RemarksAreAsReviewed) {
 }
 
 TEST(Baseline, IsReadFromAReport) {
-  test::TemporaryFolder folder;
+  TemporaryFolder folder;
   const std::string path = folder.path() + "/old.json";
-  test::write_file(path, write_report(plain_run(), {ReportFormat::kJson, {}, true}));
+  write_file(path, write_report(plain_run(), {ReportFormat::kJson, {}, true}));
   const Baseline baseline = read_baseline(path);
   EXPECT_EQ(baseline.path, path);
   EXPECT_EQ(baseline.report.metrics[0].values, plain_run().metrics[0].values);
@@ -420,4 +397,4 @@ TEST(Baseline, IsReadFromAReport) {
 
 }  // namespace
 
-}  // namespace vq::cli
+}  // namespace vq::cli::test
