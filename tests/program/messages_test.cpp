@@ -8,31 +8,19 @@
 //   ! a line of standard error
 //   + a file that is new or changed, - one that is gone
 //   = the exit code, if it is not 0
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cctype>
-#include <cstdlib>
-#include <filesystem>
-#include <map>
 #include <regex>
-#include <set>
-#include <sstream>
 
 #include "cli/pages/page_assets.h"
 #include "core/error.h"
 #include "core/version.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 #include "tests/support/synthetic_model.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 namespace {
-
-namespace fs = std::filesystem;
 
 // A build has the sources that it was made from.
 const std::string kTopics = testdata("../tests/program/messages/");
