@@ -1,7 +1,6 @@
 // Bounds, PSNR and XPSNR in the program: beside CAMBI, sampled, cropped, against thresholds, and on pages.
 #include "cli/pages/page_assets.h"
 #include "tests/support/report_test.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 namespace {

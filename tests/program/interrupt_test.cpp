@@ -4,7 +4,6 @@
 #include <csignal>
 
 #include "tests/support/run_program.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 namespace {

@@ -1,5 +1,4 @@
 """Contexts and runs: what they take, where samples are read from, and what happens in several threads."""
-import gc
 import json
 import os
 import sys
@@ -244,30 +243,6 @@ class Runs(unittest.TestCase):
         pusher.join()
         self.assertEqual(outcomes, [-5])
         self.assertGreaterEqual(run.progress()[1], 4)
-
-    def test_ten_thousand_contexts_leave_memory_as_it_was(self):
-        def resident():
-            with open("/proc/self/statm", encoding="ascii") as file:
-                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-        def open_and_close(count):
-            for _ in range(count):
-                with cambi.Context(threads=1, backend="cpu") as context, cambi.Run(context) as run:
-                    run.add_feature("psnr")
-
-        def score(count):
-            picture = videos.planes(0, 1)
-            for _ in range(count):
-                scores_of([(picture, picture)] * 2, "motion", "psnr")
-
-        open_and_close(1000)
-        score(100)
-        gc.collect()
-        before = resident()
-        open_and_close(10000)
-        score(200)
-        gc.collect()
-        self.assertLess(resident() - before, 1 << 20)
 
     def test_wrong_arguments_are_errors_in_words(self):
         for wrong, words in (7, "7 is no text"), ("psnr\0", "zero character"), ("psnr=enable_chroma", "enable_chroma"):

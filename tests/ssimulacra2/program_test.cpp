@@ -2,7 +2,6 @@
 #include <cstdio>
 
 #include "tests/support/report_test.h"
-#include "tests/support/test_video.h"
 
 namespace vq::ssimulacra2::test {
 namespace {

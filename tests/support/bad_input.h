@@ -7,7 +7,6 @@
 #include "tests/support/test.h"
 
 #include "tests/support/run_program.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 

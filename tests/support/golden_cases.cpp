@@ -9,7 +9,6 @@
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/xpsnr/xpsnr.h"
 #include "tests/support/decoded_plane.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 

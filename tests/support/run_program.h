@@ -1,4 +1,4 @@
-// Runs the program as a user would, in a process of its own.
+// Runs the program as a user would, in a process of its own, and makes videos for it.
 #pragma once
 
 #include <sys/types.h>
@@ -101,5 +101,24 @@ class Folder {
   const TemporaryFolder folder_;
 };
 class FolderTest : public ::testing::Test, protected Folder {};
+
+// Small uncompressed videos that tests make: skies with banding, since those score.
+
+struct VideoShape {
+  int width = 320;
+  int height = 240;
+  int frames = 2;
+  int bit_depth = 8;           // more than 8: 16-bit little endian
+  std::string chroma = "420";  // 400, 420, 422 or 444
+  int phase = 0;               // of the bands of frame 0; frames differ by one
+};
+
+// The planes of one frame.
+std::string frame_bytes(const VideoShape& shape, int index);
+size_t frame_size(const VideoShape& shape);
+// All frames, as raw video.
+std::string raw_video(const VideoShape& shape);
+std::string y4m_header(const VideoShape& shape);  // with its newline
+std::string y4m_video(const VideoShape& shape);
 
 }  // namespace vq::cli::test

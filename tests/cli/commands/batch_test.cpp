@@ -6,7 +6,6 @@
 #include "cli/pages/page_assets.h"
 #include "core/error.h"
 #include "tests/support/run_program.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 namespace {

@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/report_test.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 namespace {

@@ -11,9 +11,9 @@ extern "C" {
 #include "cli/decoding/open_video.h"
 #include "core/error.h"
 #include "tests/support/expect_error.h"
+#include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 #include "tests/support/stored_frame.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli {
 namespace {

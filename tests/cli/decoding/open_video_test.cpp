@@ -4,7 +4,6 @@
 #include "core/text.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli {
 namespace {

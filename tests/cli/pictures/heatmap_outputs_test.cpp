@@ -13,7 +13,6 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/paths.h"
 #include "tests/support/run_program.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli {
 namespace {

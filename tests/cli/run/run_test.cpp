@@ -8,7 +8,6 @@
 #include "engine/report/threshold.h"
 #include "engine/sampling.h"
 #include "tests/support/report_test.h"
-#include "tests/support/test_video.h"
 
 namespace vq::cli::test {
 namespace {
