@@ -40,52 +40,6 @@ TEST(CApiRun, HasMetricsStatisticsTextsHistogramsAndFigures) {
   EXPECT_EQ(samples, 320U * 240U);
 }
 
-TEST(CApiRun, JudgesThresholds) {
-  RunUnderTest run;
-  run.feature("psnr");
-  run.push(kShape, 0, 1);
-  run.finish();
-  double value = 0, minimum = 0;
-  int crossed = -1;
-  ASSERT_EQ(cambi_run_statistic(run, "psnr_y", "min", 0, -1, &minimum), CAMBI_OK);
-  EXPECT_EQ(cambi_run_threshold(run, "psnr_y:min<99", &crossed, &value), CAMBI_OK) << cambi_error();
-  EXPECT_EQ(crossed, 1);
-  EXPECT_EQ(value, minimum);
-  EXPECT_EQ(cambi_run_threshold(run, "psnr_y:min<9", &crossed, nullptr), CAMBI_OK);
-  EXPECT_EQ(crossed, 0);
-  EXPECT_EQ(cambi_run_threshold(run, "psnr_y:min", &crossed, nullptr), CAMBI_EUSAGE);
-}
-
-struct Logged {
-  CambiLogLevel level;
-  std::string text;
-};
-
-TEST(CApiRun, SaysWhatIsWorthKnowingAsValuesAndToTheLog) {
-  std::vector<Logged> logged;
-  RunUnderTest run({.threads = 1,
-                    .backend = "cpu",
-                    .log =
-                        [](void* user, CambiLogLevel level, const char* text) {
-                          static_cast<std::vector<Logged>*>(user)->push_back({level, text});
-                        },
-                    .log_user = &logged});
-  run.feature("ciede");
-  const TestPicture picture(kShape, 0, 1);
-  CambiPicture left = picture.picture(), center = picture.picture();
-  left.chroma_location = CAMBI_LOCATION_LEFT;
-  center.chroma_location = CAMBI_LOCATION_CENTER;
-  ASSERT_EQ(cambi_run_push(run, &left, &center), CAMBI_OK) << cambi_error();
-  CambiLogLevel level = CAMBI_LOG_NOTE;
-  const char* text = nullptr;
-  ASSERT_EQ(cambi_run_remark(run, 0, &level, &text), CAMBI_OK);
-  EXPECT_EQ(level, CAMBI_LOG_WARNING);
-  EXPECT_NE(std::string(text).find("chroma samples"), std::string::npos) << text;
-  EXPECT_EQ(cambi_run_remark(run, 1, &level, &text), CAMBI_ENOTFOUND);
-  ASSERT_EQ(logged.size(), 1U);
-  EXPECT_EQ(logged[0].level, CAMBI_LOG_WARNING);
-}
-
 TEST(CApiRun, ReleasesEachPictureOnceAlsoIfItIsRefused) {
   int releases = 0;
   const auto counted = [&](const TestPicture& from) {

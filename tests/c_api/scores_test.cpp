@@ -375,6 +375,7 @@ TEST(CApiScores, HaveTheFaultsOfTheirPair) {
   double value = 0;
   ASSERT_EQ(cambi_run_threshold(fits, "psnr_y<30", &crossed, &value), CAMBI_OK);
   EXPECT_EQ(crossed, 0);
+  EXPECT_EQ(cambi_run_threshold(fits, "psnr_y:min", &crossed, &value), CAMBI_EUSAGE);
   ASSERT_EQ(cambi_run_threshold(late, "psnr_y<1", &crossed, &value), CAMBI_OK);
   EXPECT_EQ(crossed, -1);
   ASSERT_EQ(cambi_run_threshold(late, "bounds_width:max>9999", &crossed, &value), CAMBI_OK);

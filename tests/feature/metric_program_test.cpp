@@ -8,11 +8,6 @@ namespace {
 constexpr const char* kMaster = "sky_640x360_8b_ref.mp4";
 constexpr const char* kEncode = "sky_640x360_8b.mp4";
 
-Words joined(Words words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
-
 Words asked(const Words& features) {
   Words words;
   for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});

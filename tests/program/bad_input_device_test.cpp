@@ -235,20 +235,6 @@ TEST_F(BadDevice, ADeviceThatHangsIsLeftToItself) {
   expect_left_alone(7, 1, cpu, {"vulkan"});
 }
 
-class BadDeviceOfEverySize : public BadDevice {};
-
-TEST_F(BadDeviceOfEverySize, ASmallDeviceScoresTheSame) {
-  for (const Words& flags : {Words{}, Words{"--enc", "250x180"}}) {
-    const json cpu = scored(joined(on("cpu"), flags));
-    for (const char* what : {"everything", "work groups", "coherent memory", "conform"}) {
-      for (const char* backend : kBackends) {
-        SCOPED_TRACE(std::string(what) + ", " + backend);
-        EXPECT_EQ(scored(joined(on(backend), flags), {}, spoilt("CAMBI_VULKAN_LACKS", what)), cpu);
-      }
-    }
-  }
-}
-
 // However many frames are in flight, what waits for them waits once.
 TEST_F(BadDevice, ADeviceThatHangsIsWaitedForOnce) {
   const std::string log = in_folder("waits");

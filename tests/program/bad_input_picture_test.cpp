@@ -59,20 +59,6 @@ TEST_F(BadInputPicture, EveryDepthAndChromaHasTheSameLuma) {
   }
 }
 
-// A few of them through the program.
-TEST_F(BadInputPicture, DepthAndChromaChangeNoScore) {
-  for (const auto& [depth, chroma] : {std::pair(8, "420"), {10, "422"}, {16, "444"}}) {
-    SCOPED_TRACE(depth);
-    VideoShape shape{.width = 333, .height = 217, .bit_depth = depth, .chroma = "400"};
-    const auto luma = scores_of(scored({made("a.y4m", y4m_video(shape)), "--precision", "max"}));
-    shape.chroma = chroma;
-    EXPECT_EQ(scores_of(scored({made("a.y4m", y4m_video(shape)), "--precision", "max"})), luma);
-    EXPECT_EQ(scores_of(scored({made("a.yuv", raw_video(shape)), "-w", "333", "-h", "217", "-p", chroma, "-b",
-                                std::to_string(depth), "--precision", "max"})),
-              luma);
-  }
-}
-
 TEST_F(BadInputPicture, PackedFormatsAndAlpha) {
   const std::pair<const char*, Words> sources[] = {
       {"sky_640x360_8b.mp4", {"nv12", "nv21", "yuyv422", "uyvy422", "yuva420p"}},

@@ -1,6 +1,5 @@
 // Models through the program: over features that the tests choose, so that what is tested is what becomes of
 // them.
-
 #include "tests/support/bad_input.h"
 #include "tests/support/synthetic_model.h"
 
@@ -207,18 +206,6 @@ TEST_F(ModelsProgram, CalledVmafItScoresTheModelThatVmafDoes) {
   EXPECT_EQ(scored({"-m", "version=vmaf_v0.6.1neg"}), metrics({"-m", "neg"}));
   // It has no subcommands, so that this is a file.
   EXPECT_EQ(run_program({"compare"}, {.name = "vmaf"}).code, 1);
-}
-
-TEST_F(ModelsProgram, OtherFrameRatesAreComparedWhereThatIsWanted) {
-  const std::string master = testdata("clips/sky_640x360_8b_ref.mp4");
-  run_ffmpeg("-i " + master + " -vf fps=12 -c:v ffv1 " + in_folder("slow.mkv"));
-  const Words words = {"-r", master, "-d", in_folder("slow.mkv"), "--feature", "psnr", "-q"};
-  EXPECT_EQ(run(words, {"--junit", in_folder("j.xml")}).code, 3);
-  EXPECT_THAT(read_file(in_folder("j.xml")), HasSubstr("pair"));
-  EXPECT_EQ(run(words, {"--compare-anyway", "--extended", "-o", in_folder("report.json")}).code, 0);
-  // Frames of other moments look shifted as well.
-  const json faults = read_json(in_folder("report.json")).at("run").at("pair_faults");
-  EXPECT_EQ(faults.at(0).at("kind"), "rate");
 }
 
 TEST_F(ModelsProgram, WithoutPredictionThereAreFeaturesAlone) {

@@ -1,6 +1,5 @@
 // Pairs whose scores say nothing of quality: each fault at each way in. A certain one is refused, and where
 // it is scored all the same its scores are not comparable, wherever they appear.
-
 #include "cli/reports/compare_files.h"
 #include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"

@@ -16,13 +16,11 @@ struct Scores : ScoreSink {
     for (const Plane<uint16_t>& map : result.heatmaps) {
       for (int y = 0; y < map.height(); ++y)
         heatmaps.insert(heatmaps.end(), map.row(y), map.row(y) + map.width());
-      heatmap_sizes.emplace_back(map.width(), map.height());
     }
   }
   std::vector<int64_t> frames;
   std::vector<std::vector<double>> all;
   std::vector<uint16_t> heatmaps;
-  std::vector<std::pair<int, int>> heatmap_sizes;
 };
 
 // A picture of 8 or more bits, owned by the frame.

@@ -1,5 +1,4 @@
 // What a title's report says beside its scores, from shards that are made up.
-
 #include "cli/cluster/merged_title.h"
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"

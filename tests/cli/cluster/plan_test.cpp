@@ -1,5 +1,4 @@
 // Plans as files: what is written is read, and nothing else.
-
 #include <csignal>
 
 #include "cli/cluster/plan.h"

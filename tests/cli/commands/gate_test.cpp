@@ -1,5 +1,4 @@
 // The gate on the processor alone, which needs no device.
-
 #include "cli/reports/diff.h"
 #include "tests/support/run_program.h"
 
@@ -35,14 +34,6 @@ TEST_F(GateProgram, LeavesStandardOutputToAReport) {
   const ProgramResult result = gate({clip_, "--backends", "cpu,scalar", "-o", "-"});
   EXPECT_EQ(json::parse(result.out).at("pass"), true);
   EXPECT_THAT(result.err, HasSubstr("scalar"));
-}
-
-TEST_F(GateProgram, HasTwoNames) {
-  const ProgramResult named = run_program({"selftest", clip_, "--backends", "cpu,scalar", "-o", "-", "-q"});
-  const ProgramResult other = gate({clip_, "--backends", "cpu,scalar", "-o", "-", "-q"});
-  EXPECT_EQ(json::parse(named.out).at("pass"), true);
-  EXPECT_EQ(json::parse(other.out).at("pass"), true);
-  EXPECT_EQ(run_program({"help", "gate"}).out, run_program({"help", "selftest"}).out);
 }
 
 TEST(Gate, SaysHowEqualScoresAre) {

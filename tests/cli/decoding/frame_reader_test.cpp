@@ -1,6 +1,5 @@
 // Videos read ahead, for one reader or several; brought to another size or depth; cropped.
 #include <numeric>
-
 #include "cli/decoding/frame_reader.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"
@@ -193,18 +192,6 @@ TEST(FittedFrames, LumaAloneStaysAlone) {
   const Frame frame = first_of(*reader);
   EXPECT_EQ(frame.planes[0].width(), 320);
   EXPECT_TRUE(frame.planes[1].empty());
-}
-
-// A picture of one value has that value at any size.
-TEST(FittedFrames, FlatStaysFlat) {
-  const std::unique_ptr<FrameReader> plain = opened("flat_320x240_8b.mkv", 1);
-  const int value = sample(first_of(*plain).planes[0], 0, 0);
-  const std::unique_ptr<FrameReader> reader = opened("flat_320x240_8b.mkv", 1);
-  reader->fit({.size = {417, 311}}, 1);
-  const Frame frame = first_of(*reader);
-  for (int y = 0; y < 311; ++y) {
-    for (int x = 0; x < 417; ++x) ASSERT_EQ(sample(frame.planes[0], x, y), value) << x << ", " << y;
-  }
 }
 
 // By the formulas of ITU-R BT.2100, rounded; tops and bottoms, and what is above any of them.

@@ -1,5 +1,4 @@
 // `cambi align`, --align, and what a run says of a pair that is not aligned.
-
 #include "tests/support/bad_input.h"
 
 namespace vq::cli::test {

@@ -1,5 +1,4 @@
 // Sources of every kind in the program: stills, sequences, RGB, turned videos, and pairs by time.
-
 #include "cli/decoding/open_video.h"
 #include "cli/pictures/picture.h"
 #include "core/frame.h"

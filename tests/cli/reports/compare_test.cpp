@@ -1,5 +1,4 @@
 // The ranking of runs.
-
 #include "cli/reports/compare.h"
 #include "cli/reports/compare_files.h"
 #include "cli/reports/summary.h"

@@ -1,5 +1,4 @@
 // What comparisons say about rate and quality.
-
 #include "cli/reports/rate_report.h"
 #include "cli/reports/ci_formats.h"
 #include "cli/reports/compare_files.h"

@@ -1,6 +1,5 @@
 // One set of statistics in one order, metrics in the order in which they are asked for, and samples that say
 // so, in every output.
-
 #include "cli/pages/page_facts.h"
 #include "cli/reports/batch_summary.h"
 #include "cli/reports/ci_formats.h"

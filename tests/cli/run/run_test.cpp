@@ -1,5 +1,4 @@
 // The parts of a run's time, which leave no gap.
-
 #include "cli/reports/batch_summary.h"
 #include "cli/reports/compare.h"
 #include "cli/run/run_record.h"

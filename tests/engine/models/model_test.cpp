@@ -1,5 +1,4 @@
 // What becomes of a score after the regression, and of chroma that says nothing.
-
 #include "engine/models/model.h"
 #include "core/error.h"
 #include "engine/models/catalogue.h"

@@ -1,5 +1,4 @@
 // The statistics that summaries, rankings and thresholds name.
-
 #include "engine/report/statistic.h"
 #include "engine/known_metrics.h"
 #include "engine/report/report_reader.h"
