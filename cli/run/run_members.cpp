@@ -211,6 +211,7 @@ bool RunMembers::go_on() {
   RunOptions options = options_;
   options.backend = Backend::kCpu;
   options.device.clear();
+  options.threads = run_.options.threads;
   options.hardware = {};
   options.hardware.decoder = DecoderRequest::kSoftware;
   host_ = std::jthread([this, options] {

@@ -158,8 +158,8 @@ std::string mebibytes(int64_t bytes) {
   return words("{} MiB", bytes / (1 << 20));
 }
 
-int64_t memory_estimate(SettledRun& run) {
-  VideoReading reading{.threads = run.threads()};
+int64_t memory_estimate(SettledRun& run, int threads) {
+  VideoReading reading{.threads = threads};
   const auto add = [&](const FrameReader& video) {
     reading.videos.push_back({.decoded = memory_of(video.source_info()), .fitted = {}});
     if (video.gives_copies()) reading.videos.back().fitted = memory_of(video.info());
@@ -170,6 +170,7 @@ int64_t memory_estimate(SettledRun& run) {
     if (run.options.pairs_by_time) reading.videos.back().held = NearestFrames::kHeld;
   }
   Execution execution = execution_of(run);
+  execution.threads = threads;
   int64_t estimate = run_bytes(reading, run.options.features, run.formats, execution);
   if (run.backend.may_fall_back) {
     // A device that hangs keeps its memory while the CPU goes on.
@@ -185,7 +186,7 @@ void settle_group(SettledRun& run) {
   const std::vector<FeatureRequest>& features = run.options.features;
   const auto shares = [](const FeatureRequest& request) { return request.info->shares_reference; };
   if (std::none_of(features.begin(), features.end(), shares) ||
-      memory_estimate(run) > memory_limit(run.options))
+      memory_estimate(run, run.threads()) > memory_limit(run.options))
     run.options.group.reset();
 }
 
@@ -200,7 +201,7 @@ void start_threads(SettledRun& run, Messages& messages) {
 
 // Gives pictures that are decoded before their turn the memory that nothing else needs.
 void share_memory(SettledRun& run) {
-  const int64_t limit = memory_limit(run.options), estimate = memory_estimate(run);
+  const int64_t limit = memory_limit(run.options), estimate = memory_estimate(run, run.threads());
   if (estimate > limit) {
     throw Error(ErrorKind::kResource, words("this run may need {} of memory; the limit is {}. "
                                             "Try fewer --threads or a larger --max-memory.",
@@ -229,12 +230,8 @@ bool can_be_cut(SettledRun& run) {
   });
 }
 
-// Devices join no run that cannot be cut: one of them scores all of it, and decodes from the start.
-void take_device(SettledRun& run, Messages& messages) {
-  run.may_be_joined = false;
-  run.backend = choose_backend(run.options, messages);
-  if (!is_on_device(run.backend.backend)) return;
-  open_devices(run.options, run.backend);
+// Has the videos decoded as the options say by now.
+void decode_anew(SettledRun& run, Messages& messages) {
   const auto decode = [&](FrameReader& reader, Role role) {
     reader.decode_by(source_options(run.options, role));
     const VideoInfo& info = reader.source_info();
@@ -243,6 +240,30 @@ void take_device(SettledRun& run, Messages& messages) {
   };
   decode(run.reader->distorted(), Role::kDistorted);
   if (run.reader->reference() != nullptr) decode(*run.reader->reference(), Role::kReference);
+}
+
+// Beside devices, threads that score large pictures are worth less than the memory that they take, except in
+// a run that is over before a device is open.
+void leave_memory(SettledRun& run, Messages& messages) {
+  constexpr int64_t kHostBytes = int64_t{512} << 20;
+  constexpr double kShortRun = 1e9;  // luma samples
+  const VideoFormat& format = run.formats.distorted;
+  const auto frames = static_cast<double>(run.reader->expected_frames().value_or(INT64_MAX));
+  int threads = run.threads();
+  if (frames * format.width * format.height < kShortRun) return;
+  while (threads > 2 && memory_estimate(run, threads) > kHostBytes) --threads;
+  if (threads == run.threads()) return;
+  run.options.threads = threads;
+  decode_anew(run, messages);
+}
+
+// Devices join no run that cannot be cut: one of them scores all of it, and decodes from the start.
+void take_device(SettledRun& run, Messages& messages) {
+  run.may_be_joined = false;
+  run.backend = choose_backend(run.options, messages);
+  if (!is_on_device(run.backend.backend)) return;
+  open_devices(run.options, run.backend);
+  decode_anew(run, messages);
 }
 
 }  // namespace
@@ -255,6 +276,7 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
   check_threshold_metrics(run.options.thresholds, run.metrics());
   check_segment_metrics(run);
   if (run.may_be_joined && !can_be_cut(run)) take_device(run, messages);
+  if (run.may_be_joined) leave_memory(run, messages);
   leave_too_large(run.backend, run.options.features, run.formats, execution_of(run));
   start_threads(run, messages);
   share_memory(run);
