@@ -81,6 +81,7 @@ std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Shader& sh
   const vk::PipelineCreateFlags flags = on.most_submission_bytes() < INT64_MAX
                                             ? vk::PipelineCreateFlagBits::eDispatchBase
                                             : vk::PipelineCreateFlags();
+  if (on.is_lost) throw on.failure("compiling " + std::string(shader.name), vk::Result::eErrorDeviceLost);
   const TraceSpan span("make a pipeline");
   on.attempt(Call::kCreatePipeline, "compiling " + std::string(shader.name), [&] {
     impl->set_layout = on.device.createDescriptorSetLayout(

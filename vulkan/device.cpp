@@ -279,6 +279,10 @@ bool Device::has_failed() const {
   return impl_->hangs || impl_->is_lost;
 }
 
+void Device::leave() const {
+  impl_->is_lost = true;
+}
+
 bool Device::can_share_memory() const {
   return impl_->can_share_memory;
 }

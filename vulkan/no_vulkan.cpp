@@ -23,6 +23,7 @@ bool Device::has_failed() const {
 }
 
 void Device::save_cache() const {}
+void Device::leave() const {}
 
 bool Device::can_share_memory() const {
   return false;

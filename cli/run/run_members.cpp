@@ -47,7 +47,8 @@ RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run) {
 }  // namespace
 
 RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRange score)
-    : run_(run),
+    : asked_(asked),
+      run_(run),
       score_(std::move(score)),
       options_(options_of_parts(asked, run)),
       ranges_(kHost, seconds_now) {
@@ -61,6 +62,9 @@ RunMembers::~RunMembers() {
   is_stopped_ = true;
   ranges_.stop();
   opening_ = {};  // joins, and starts no more devices then
+  // Compiling may take longer than the rest of the run did.
+  const std::lock_guard lock(mutex_);
+  for (const auto& device : compiling_) device->leave();
 }
 
 void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
@@ -131,21 +135,31 @@ void RunMembers::open_cuts() {
 void RunMembers::run_device(BackendChoice choice) {
   const std::string name = choice.infos.front().name;
   name_thread(name);
+  std::shared_ptr<vulkan::Device> device;
   try {
     {
       const TraceSpan span("open the device");
       options_.devices->open(choice, cache_folder());
-      (void)choice.devices.opened.get();
+      device = choice.devices.opened.get().front();
     }
+    note_compiling(device, true);
     if (is_stopped_) return;
     compile(choice);
+    note_compiling(device, false);
   } catch (const Error& error) {
-    return warn_later(words("{}; continuing on the CPU.", error.what()));
+    if (!is_stopped_) warn_later(words("{}; continuing on the CPU.", error.what()));
+    return;
   }
   RunOptions options = options_;
   options.backend = Backend::kVulkan;
   options.device = choice.devices.selector;
   work(ranges_.add_member(kDevice), std::move(options), name);
+}
+
+void RunMembers::note_compiling(const std::shared_ptr<vulkan::Device>& device, bool is_begun) {
+  const std::lock_guard lock(mutex_);
+  std::erase(compiling_, device);
+  if (is_begun && !asked_.devices) compiling_.push_back(device);
 }
 
 // A range is taken when the device can begin at once.

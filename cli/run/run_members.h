@@ -56,12 +56,14 @@ class RunMembers {
   void join_devices();
   void open_cuts();
   void run_device(BackendChoice choice);
+  void note_compiling(const std::shared_ptr<vulkan::Device>& device, bool is_begun);
   void compile(const BackendChoice& choice) const;
   void work(size_t member, RunOptions options, const std::string& name);
   bool score(size_t member, RunRange& range, const RunOptions& options, const std::string& name);
   void fail(size_t member, RunRange& range, int64_t next);
   void warn_later(const std::string& line);
 
+  const RunOptions& asked_;
   const SettledRun& run_;
   const ScoreRange score_;
   std::atomic<bool> is_stopped_ = false;
@@ -72,9 +74,10 @@ class RunMembers {
   std::unique_ptr<RunCuts> cuts_;
   std::shared_ptr<RunRange> delivering_;
   int64_t next_ = 0;
-  std::mutex mutex_;                   // for the next
-  std::vector<std::string> warnings_;  // of no range
-  std::exception_ptr failure_;         // of the host
+  std::mutex mutex_;                                        // for the next
+  std::vector<std::string> warnings_;                       // of no range
+  std::exception_ptr failure_;                              // of the host
+  std::vector<std::shared_ptr<vulkan::Device>> compiling_;  // for this run alone
   std::vector<std::jthread> devices_;
   std::jthread opening_, host_;  // joined before other members are destroyed
 };

@@ -217,10 +217,11 @@ void share_memory(SettledRun& run) {
 // are made of frames in order.
 bool can_be_cut(SettledRun& run) {
   const RunOptions& options = run.options;
+  const bool shows_frames = options.heatmaps.shows_colours() || options.heatmaps.video;
   const auto makes_maps = [](const FeatureRequest& request) {
     return request.heatmaps || request.histograms;
   };
-  if (options.allow_damage || options.pairs_by_time || options.heatmaps.shows_frames() ||
+  if (options.allow_damage || options.pairs_by_time || shows_frames ||
       std::ranges::any_of(options.features, makes_maps))
     return false;
   std::vector<const FrameReader*> videos = {&run.reader->distorted()};
