@@ -53,6 +53,13 @@ inline constexpr int kMaxSide = 16384;
 // Frames per second if a video does not declare its rate; FFmpeg assumes the same.
 inline constexpr double kAssumedFrameRate = 25;
 
+// What a video says of its own light, in cd/m2: the brightest pixel and the brightest mean of a frame (MaxCLL
+// and MaxFALL of CTA-861.3; 0: unknown), and the peak of the display it was mastered on (SMPTE ST 2086).
+struct StoredLight {
+  std::optional<double> maxcll = {}, maxfall = {}, mastering_peak = {};
+  bool operator==(const StoredLight&) const = default;
+};
+
 // Properties that are constant over a video. Width and height are those of the luma plane, in samples;
 // bit_depth is 8..16. The name is for messages.
 struct VideoFormat {
@@ -71,6 +78,7 @@ struct VideoFormat {
   double frame_rate = 0;      // frames per second; 0: unknown
   bool is_picture = false;    // a still, or a sequence of stills
   bool assumes_srgb = false;  // `transfer` is sRGB because pictures of this kind have no tag
+  StoredLight stored_light = {};
 };
 
 // The video's matrix. One that is not tagged has that of BT.709 from 1280 columns or 577 rows on, and that of

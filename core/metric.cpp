@@ -50,6 +50,11 @@ int64_t count_noteworthy(const MetricInfo& metric, std::span<const double> score
                        [&](double score) { return is_noteworthy(metric, score); });
 }
 
+std::span<const double> counted_values(const MetricInfo& metric, std::span<const double> values) {
+  const bool lacks_first = metric.lacks_first && !values.empty() && std::isnan(values.front());
+  return values.subspan(lacks_first ? 1 : 0);
+}
+
 std::optional<PooledScores> pool_scores(std::span<const double> values) {
   if (values.empty()) return std::nullopt;
   // There is no order to sort by if a value is not a number.

@@ -74,6 +74,8 @@ struct MetricInfo {
   // Identical pictures score infinity and every frame has a score: a non-finite value in a report means
   // infinity.
   bool is_unbounded = false;
+  // The first frame of a video has no score: NaN, which counts in no statistic.
+  bool lacks_first = false;
   int decimals = 3;        // number of meaningful decimals of one score; 0: scores are whole numbers
   bool is_detail = false;  // left out of a summary of many metrics
   // The score depends on later frames, so reports list the metric after those of all features whose scores do
@@ -159,6 +161,9 @@ struct PooledScores {
   double stdev = 0;  // population standard deviation
   double p1 = 0, p5 = 0, p10 = 0, p50 = 0, p90 = 0, p95 = 0, p99 = 0;
 };
+
+// The values that count in statistics: all but the first of a metric that lacks it.
+std::span<const double> counted_values(const MetricInfo& metric, std::span<const double> values);
 
 // Nothing for empty input. If a value is NaN, all statistics are.
 std::optional<PooledScores> pool_scores(std::span<const double> values);

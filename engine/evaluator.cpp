@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -284,7 +285,7 @@ void Evaluator::give(Report& report) {
   fill_rest(report);
 }
 
-// Fills the members of which there are few.
+// Fills the members of which there are few. Needs: the report has its metrics.
 void Evaluator::fill_rest(Report& report) const {
   const ptrdiff_t count = static_cast<ptrdiff_t>(scored_);
   report.texts.clear();
@@ -294,11 +295,18 @@ void Evaluator::fill_rest(Report& report) const {
       report.texts.push_back({text.name, {text.values.begin(), text.values.begin() + count}});
     }
     const FeatureRequest& request = features_[i];
-    if (request.info->aggregates == nullptr || scored_ == 0) continue;
-    for (auto& aggregate :
-         request.info->aggregates(request.options, formats_of(request, formats_), columns_[i].totals)) {
-      report.aggregates.push_back(std::move(aggregate));
+    if (scored_ == 0) continue;
+    const auto add = [&](std::vector<std::pair<std::string, double>> figures) {
+      std::ranges::move(figures, std::back_inserter(report.aggregates));
+    };
+    if (request.info->of_frames != nullptr) {
+      std::vector<std::span<const double>> columns;
+      for (const Metric& metric : columns_[i].metrics)
+        columns.emplace_back(find_metric(report, metric.name)->values);
+      add(request.info->of_frames(request.options, columns));
     }
+    if (request.info->aggregates != nullptr)
+      add(request.info->aggregates(request.options, formats_of(request, formats_), columns_[i].totals));
   }
 }
 

@@ -172,6 +172,7 @@ constexpr DeviceSupport describe_device() {
                     });
                 if constexpr (requires { Work::make_workspace(plan); })
                   memory.fixed += workspace_bytes<Work>(plan, execution);
+                memory.each_result = result_bytes<Metric>(plan);
                 return memory;
               }};
 }

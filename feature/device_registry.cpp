@@ -9,9 +9,12 @@
 #include "feature/device_feature.h"
 #include "feature/fingerprint/fingerprint.h"
 #include "feature/histogram/histogram.h"
+#include "feature/itp/itp.h"
+#include "feature/light_level/light_level.h"
 #include "feature/motion/motion.h"
 #include "feature/psnr/psnr.h"
 #include "feature/psnr_hvs/psnr_hvs.h"
+#include "feature/siti/siti.h"
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
@@ -29,9 +32,12 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
       {&ciede::feature_info(), &ciede::kDeviceSupport},
       {&fingerprint::feature_info(), &fingerprint::kDeviceSupport},
       {&histogram::feature_info(), &histogram::kDeviceSupport},
+      {&itp::feature_info(), &itp::kDeviceSupport},
+      {&light_level::feature_info(), &light_level::kDeviceSupport},
       {&motion::feature_info(), &motion::kDeviceSupport},
       {&psnr::feature_info(), &psnr::kDeviceSupport},
       {&psnr_hvs::feature_info(), &psnr_hvs::kDeviceSupport},
+      {&siti::feature_info(), &siti::kDeviceSupport},
       {&speed::chroma_feature_info(), &speed::kChromaDeviceSupport},
       {&speed::temporal_feature_info(), &speed::kTemporalDeviceSupport},
       {&ssim::ssim_info(), &ssim::kDeviceSupport},

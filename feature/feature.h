@@ -256,6 +256,14 @@ struct FeatureInfo {
   // Statistics of the whole run, from the sums of FrameResult::tallies; null: none.
   std::vector<std::pair<std::string, double>> (*aggregates)(const OptionSet&, const VideoFormats&,
                                                             std::span<const double> totals) = nullptr;
+  // The same from the values that each of its metrics has in the run's frames; null: none. Needs: at least
+  // one frame.
+  std::vector<std::pair<std::string, double>> (*of_frames)(
+      const OptionSet&, std::span<const std::span<const double>> columns) = nullptr;
+  // What these statistics of the run, of both kinds, say against what the video says of itself, one sentence
+  // each; null: nothing.
+  std::vector<std::string> (*remarks)(const OptionSet&, const VideoFormats&,
+                                      std::span<const std::pair<std::string, double>>) = nullptr;
   // Gives values to options that were left to the program, now that the videos are known; of options that a
   // user or a model wrote out, only those left open. Null if no option can be left open.
   Resolution (*resolve)(OptionSet&, const VideoFormats&, AskedBy) = nullptr;

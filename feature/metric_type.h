@@ -11,7 +11,8 @@
 //     static std::vector<std::string> metric_names(const OptionSet&);
 //     // It may also have functions named as members of FeatureInfo. needs_reference (without it, a
 //     // reference is needed), planes, neighbours, bounded_luma, needs_every_frame and make_sequence take
-//     // the options; aggregates takes the plan and the totals.
+//     // the options; aggregates takes the plan and the totals. result_bytes takes the plan, for
+//     // FeatureMemory::each_result.
 //   };
 //
 // It runs on the host as a HostFeature that is made of a plan and an Execution, and on devices as a
@@ -128,6 +129,13 @@ int64_t workspace_bytes(const Plan& plan, const Execution& execution) {
   return thread_count(execution) * counted_bytes([&] { return Maker::make_workspace(plan); });
 }
 
+// The bytes of a result of the metric, if it says that they are many.
+template <typename Metric>
+int64_t result_bytes(const typename Metric::Plan& plan) {
+  if constexpr (requires { Metric::result_bytes(plan); }) return Metric::result_bytes(plan);
+  return 0;
+}
+
 // Makes the entry of a metric in the registry. `info` has its name, its summary and its metrics, and the
 // members that few metrics set. If Host has `make_workspace(plan)`, the memory that the host needs is that of
 // its threads' workspaces.
@@ -172,7 +180,9 @@ FeatureInfo describe(FeatureInfo info) {
   info.check = [](const OptionSet& set, const VideoFormats& formats) { plan_of<Metric>(set, formats); };
   if constexpr (requires(Plan plan) { Host::make_workspace(plan); })
     info.memory = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-      return FeatureMemory{.fixed = workspace_bytes<Host>(plan_of<Metric>(set, formats), execution)};
+      const Plan plan = plan_of<Metric>(set, formats);
+      return FeatureMemory{.fixed = workspace_bytes<Host>(plan, execution),
+                           .each_result = result_bytes<Metric>(plan)};
     };
   info.make = [](const OptionSet& set, const VideoFormats& formats,
                  const Execution& execution) -> std::unique_ptr<HostFeature> {

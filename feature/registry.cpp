@@ -11,9 +11,12 @@
 #include "feature/ciede/ciede.h"
 #include "feature/fingerprint/fingerprint.h"
 #include "feature/histogram/histogram.h"
+#include "feature/itp/itp.h"
+#include "feature/light_level/light_level.h"
 #include "feature/motion/motion.h"
 #include "feature/psnr/psnr.h"
 #include "feature/psnr_hvs/psnr_hvs.h"
+#include "feature/siti/siti.h"
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
@@ -29,7 +32,8 @@ std::span<const FeatureInfo* const> features() {
       &psnr_hvs::feature_info(),    &speed::chroma_feature_info(), &speed::temporal_feature_info(),
       &vif::feature_info(),         &adm::feature_info(),          &ssim::ssim_info(),
       &ssim::ms_ssim_info(),        &ciede::feature_info(),        &butteraugli::feature_info(),
-      &ssimulacra2::feature_info(), &xpsnr::feature_info(),
+      &ssimulacra2::feature_info(), &xpsnr::feature_info(),        &itp::feature_info(),
+      &light_level::feature_info(), &siti::feature_info(),
   };
   return kFeatures;
 }

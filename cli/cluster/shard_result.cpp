@@ -8,6 +8,7 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -130,6 +131,20 @@ ReadResult read_result(const std::string& path, const ShardId& id) {
 
 using nlohmann::json;
 
+json light_json(const StoredLight& light) {
+  json levels = json::array();
+  for (const std::optional<double>& level : {light.maxcll, light.maxfall, light.mastering_peak})
+    levels.push_back(level ? json(*level) : json(nullptr));
+  return levels;
+}
+
+StoredLight light_of(const json& from) {
+  const auto level = [&](size_t i) {
+    return from.at(i).is_null() ? std::nullopt : std::optional(from.at(i).get<double>());
+  };
+  return {level(0), level(1), level(2)};
+}
+
 json format_json(const VideoFormat& format) {
   return {{"name", format.name},
           {"width", format.width},
@@ -141,7 +156,8 @@ json format_json(const VideoFormat& format) {
           {"matrix", static_cast<int>(format.matrix)},
           {"primaries", static_cast<int>(format.primaries)},
           {"chroma_location", static_cast<int>(format.chroma_location)},
-          {"frame_rate", format.frame_rate}};
+          {"frame_rate", format.frame_rate},
+          {"stored_light", light_json(format.stored_light)}};
 }
 
 int number_of(const json& from, int least, int most) {
@@ -168,7 +184,8 @@ VideoFormat format_of(const json& from) {
           .matrix = one_of(from.at("matrix"), Matrix::kRgb),
           .primaries = one_of(from.at("primaries"), Primaries::kOther),
           .chroma_location = one_of(from.at("chroma_location"), ChromaLocation::kBottom),
-          .frame_rate = from.at("frame_rate")};
+          .frame_rate = from.at("frame_rate"),
+          .stored_light = light_of(from.at("stored_light"))};
 }
 
 json formats_json(const VideoFormats& formats) {

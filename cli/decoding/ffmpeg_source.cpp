@@ -297,7 +297,8 @@ void FfmpegSource::describe() {
                   .transfer = map_transfer(first.color_trc),
                   .matrix = layout_.is_rgb ? Matrix::kRgb : map_matrix(first.colorspace),
                   .primaries = map_primaries(first.color_primaries),
-                  .chroma_location = map_location(first.chroma_location)};
+                  .chroma_location = map_location(first.chroma_location),
+                  .stored_light = stored_light(stream, first)};
   describe_rate();
   describe_conversions();
   info_.frames = demuxer().declared().pictures;

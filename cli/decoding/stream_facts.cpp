@@ -382,7 +382,36 @@ std::vector<Facts> side_data_of(const OpenVideo& video) {
   return all;
 }
 
+void add_stored(StoredLight& light, const AVContentLightMetadata* content) {
+  if (content == nullptr || light.maxcll) return;
+  light.maxcll = content->MaxCLL;
+  light.maxfall = content->MaxFALL;
+}
+
+void add_stored(StoredLight& light, const AVMasteringDisplayMetadata* display) {
+  if (display == nullptr || display->has_luminance == 0 || display->max_luminance.den <= 0) return;
+  if (!light.mastering_peak) light.mastering_peak = av_q2d(display->max_luminance);
+}
+
 }  // namespace
+
+StoredLight stored_light(const AVStream& stream, const AVFrame& first) {
+  StoredLight light;
+  for (const AVPacketSideData& side : stream_side_data(stream)) {
+    if (side.type == AV_PKT_DATA_CONTENT_LIGHT_LEVEL)
+      add_stored(light, data_as<AVContentLightMetadata>(side.data, side.size));
+    if (side.type == AV_PKT_DATA_MASTERING_DISPLAY_METADATA)
+      add_stored(light, data_as<AVMasteringDisplayMetadata>(side.data, side.size));
+  }
+  for (int i = 0; i < first.nb_side_data; ++i) {
+    const AVFrameSideData& side = *first.side_data[i];
+    if (side.type == AV_FRAME_DATA_CONTENT_LIGHT_LEVEL)
+      add_stored(light, data_as<AVContentLightMetadata>(side.data, side.size));
+    if (side.type == AV_FRAME_DATA_MASTERING_DISPLAY_METADATA)
+      add_stored(light, data_as<AVMasteringDisplayMetadata>(side.data, side.size));
+  }
+  return light;
+}
 
 ProbeFacts probe_facts(const OpenVideo& video, const VideoInfo& info) {
   return {.stream = stream_facts(video, info),

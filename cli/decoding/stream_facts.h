@@ -31,6 +31,9 @@ struct DisplayTurn {
 };
 DisplayTurn display_turn(const AVStream& stream, const AVFrame& first);
 
+// As the stream says, or else its first picture.
+StoredLight stored_light(const AVStream& stream, const AVFrame& first);
+
 struct EncoderFacts {
   std::string name, settings;  // empty if nothing says
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 
 #include "cli/inputs/feature_flags.h"
@@ -183,6 +184,12 @@ void RunRecord::complete(Report& report, const BackendReport& backend) const {
   run.subsample = options_.sampling.every;
   run.sample_is_spread = options_.sampling.is_spread;
   run.notes = notes_;
+  for (const FeatureRequest& request : options_.features) {
+    if (request.info->remarks == nullptr) continue;
+    const VideoFormats formats = vq::formats_of(request, formats_);
+    std::ranges::move(request.info->remarks(request.options, formats, report.aggregates),
+                      std::back_inserter(run.notes));
+  }
   run.pair_faults = pair_faults_;
   if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
   if (options_.scenes) run.scene_cuts = cuts_in(report, options_.scenes->list);

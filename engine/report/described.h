@@ -48,6 +48,9 @@ void describe(auto& visit, Is<InputFacts> auto& input) {
   visit("bit_rate_of", input.bit_rate_of);
   visit("encoder", input.encoder);
   visit("encoder_settings", input.encoder_settings);
+  visit.if_any("maxcll", input.stored_light.maxcll);
+  visit.if_any("maxfall", input.stored_light.maxfall);
+  visit.if_any("mastering_peak", input.stored_light.mastering_peak);
   visit.if_any("bits_per_pixel", input.bits_per_pixel);
   visit.if_any("decoder", input.decoder);
   visit.if_any("film_grain", input.film_grain);

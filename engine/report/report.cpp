@@ -33,6 +33,7 @@ InputFacts input_facts(const std::string& role, const VideoFormat& format, int64
   facts.range = to_string(format.range);
   facts.transfer = to_string(format.transfer);
   facts.matrix = to_string(format.matrix);
+  facts.stored_light = format.stored_light;
   facts.frames = frames;
   return facts;
 }

@@ -39,6 +39,7 @@ struct InputFacts {
   std::string encoder_settings;       // as in the stream
   std::string decoder;  // "hevc", "hevc (cuda)", several joined by ", " if one took over; empty for raw video
   std::string film_grain;  // added by the decoder: "applied", "not applied", "none" in the stream, "unknown"
+  StoredLight stored_light = {};
   std::optional<double> bits_per_pixel = {};  // of the file of a single picture, which has no bit rate
   bool operator==(const InputFacts&) const = default;
 };

@@ -124,9 +124,10 @@ ScoreView view_of(const Report& report) {
                  .columns = {},
                  .aggregates = report.aggregates};
   for (const Metric& metric : report.metrics) {
-    view.columns.push_back({.name = metric.name,
-                            .score = [&metric](size_t row) { return std::optional(metric.values[row]); },
-                            .pool = [&metric] { return pool_scores(metric.values); }});
+    view.columns.push_back(
+        {.name = metric.name,
+         .score = [&metric](size_t row) { return std::optional(metric.values[row]); },
+         .pool = [&metric] { return pool_scores(counted_values(metric_info(metric), metric.values)); }});
   }
   return view;
 }

@@ -92,10 +92,11 @@ Statistic parse_statistic(const std::string& word, const std::string& where) {
 
 MetricStatistics::MetricStatistics(const Metric& metric)
     : info_(metric_info(metric)), noteworthy_(count_noteworthy(info_, metric.values)) {
+  const std::span<const double> values = counted_values(info_, metric.values);
   const auto is_nan = [](double value) { return std::isnan(value); };
-  if (std::any_of(metric.values.begin(), metric.values.end(), is_nan)) return;
-  pooled_ = pool_scores(metric.values);
-  sorted_ = metric.values;
+  if (std::any_of(values.begin(), values.end(), is_nan)) return;
+  pooled_ = pool_scores(values);
+  sorted_.assign(values.begin(), values.end());
   std::sort(sorted_.begin(), sorted_.end());
 }
 

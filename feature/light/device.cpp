@@ -1,6 +1,9 @@
 #include "feature/light/device.h"
 
+#include <algorithm>
+
 #include "core/frame.h"
+#include "shaders/light/amounts.h"
 #include "shaders/light/shared.h"
 // Made by the build from shaders/.
 #include "shaders/light_to_light.h"
@@ -15,6 +18,9 @@ static_assert(static_cast<uint>(Curve::kBt1886) == kBt1886Curve &&
               static_cast<uint>(Curve::kSrgb) == kSrgbCurve &&
               static_cast<uint>(Curve::kLinear) == kLinearCurve &&
               static_cast<uint>(Curve::kPq) == kPqCurve && static_cast<uint>(Curve::kHlg) == kHlgCurve);
+static_assert(gpu::kAmountBins == light::kAmountBins && gpu::kBinsOfOctave == light::kBinsOfOctave);
+static_assert(uint64_t{kAmountsX} * kAmountsY * kAmountRows * UINT16_MAX <= UINT32_MAX,
+              "the sums of a work group fit its words");
 static_assert(Axis::kMaxPhases == kPhases && Axis::kTaps + 1 == kPhaseFloats);
 
 constexpr int kStrideFloats = 16;
@@ -97,6 +103,42 @@ void ToLightPass::record(vulkan::Recorder& recorder, const LightPlanes& light) c
                          .one_over_kg = conversion_.one_over_kg};
   recorder.pass(pipeline_, {&luma.buffer, &cb.buffer, &cr.buffer, &table_, &light[0], &light[1], &light[2]})
       .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
+}
+
+namespace {
+
+int64_t count_bytes(const vulkan::Groups& groups, uint32_t group_words) {
+  return (light::kAmountBins + int64_t{groups.x} * groups.y * group_words) * int64_t{sizeof(uint32_t)};
+}
+
+}  // namespace
+
+AmountCounts::AmountCounts(vulkan::Context& context, PlaneSize size, uint32_t group_words)
+    : size_(size),
+      group_words_(group_words),
+      groups_{vulkan::groups_for(size.width, kAmountsX),
+              vulkan::groups_for(size.height, kAmountsY * kAmountRows)},
+      counts_(context.device(), vulkan::Memory::kDevice, count_bytes(groups_, group_words)),
+      readback_(context.device(), vulkan::Memory::kReadback, count_bytes(groups_, group_words)) {}
+
+uint64_t AmountCounts::sum_of_words(uint32_t word) const {
+  const auto* const words = reinterpret_cast<const uint32_t*>(readback_.mapped()) + light::kAmountBins;
+  uint64_t sum = 0;
+  for (uint32_t group = 0; group < groups_.x * groups_.y; ++group) sum += words[group * group_words_ + word];
+  return sum;
+}
+
+Amounts AmountCounts::amounts() const {
+  const auto* const words = reinterpret_cast<const uint32_t*>(readback_.mapped());
+  Amounts amounts;
+  std::copy_n(words, light::kAmountBins, amounts.bins.begin());
+  amounts.samples = static_cast<uint64_t>(size_.width) * static_cast<uint64_t>(size_.height);
+  amounts.sum = sum_of_halves(0);
+  amounts.above_unit = sum_of_words(3);
+  const uint32_t* const ends = words + light::kAmountBins + groups_.x * groups_.y * group_words_;
+  for (const uint32_t* group = words + light::kAmountBins; group < ends; group += group_words_)
+    amounts.most = std::max(amounts.most, group[2]);
+  return amounts;
 }
 
 }  // namespace vq::light::gpu

@@ -1,14 +1,16 @@
-// Light as a pass on a Vulkan device. The contract is that of feature/light/light.h; the shader is
-// shaders/light/to_light.comp.
+// Light as a pass on a Vulkan device, and the counts of amounts that are measured of it. The contracts are
+// those of feature/light/light.h and amounts.h; the shaders are shaders/light/to_light.comp and amounts.glsl.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
 
+#include "feature/light/amounts.h"
 #include "feature/light/light.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
+#include "vulkan/recorder.h"
 
 namespace vq::light::gpu {
 
@@ -46,6 +48,31 @@ class ToLightPass {
   const Conversion conversion_;
   const vulkan::Pipeline& pipeline_;
   const vulkan::Buffer& table_;
+};
+
+// The counts of a slot's pictures, which shaders fill by shaders/light/amounts.glsl.
+class AmountCounts {
+ public:
+  // `group_words`: of each work group, at least those of amounts. Throws Error{kBackend}.
+  AmountCounts(vulkan::Context& context, PlaneSize size, uint32_t group_words);
+
+  const vulkan::Buffer& counts() const { return counts_; }
+  vulkan::Groups groups() const { return groups_; }
+  // Before the pass that counts.
+  void record_clearing(vulkan::Recorder& recorder) const { recorder.fill(counts_, 0); }
+  void record_readback(vulkan::Recorder& recorder) const { recorder.copy(counts_, readback_); }
+
+  // Valid after all of it has run.
+  Amounts amounts() const;
+  // The sum of a word over the work groups; of two words, the second counting 2^16.
+  uint64_t sum_of_words(uint32_t word) const;
+  uint64_t sum_of_halves(uint32_t word) const { return sum_of_words(word) + (sum_of_words(word + 1) << 16); }
+
+ private:
+  const PlaneSize size_;
+  const uint32_t group_words_;
+  const vulkan::Groups groups_;
+  const vulkan::Buffer counts_, readback_;
 };
 
 }  // namespace vq::light::gpu

@@ -73,12 +73,6 @@ void set_scales(Conversion& conversion, int bit_depth) {
 constexpr double kC1 = 0.8359375, kC2 = 18.8515625, kC3 = 18.6875, kM1 = 0.1593017578125, kM2 = 78.84375;
 constexpr double kPqPeak = 100;  // of light
 
-// ITU-R BT.2100's inverse OETF.
-double hlg_light(double v) {
-  constexpr double kA = 0.17883277, kB = 1 - 4 * kA, kC = 0.55991073;
-  return v <= 0.5 ? v * v / 3 : (std::exp((v - kC) / kA) + kB) / 12;
-}
-
 std::vector<float> curve_table(Curve curve) {
   if (curve != Curve::kPq && curve != Curve::kHlg) return {};
   std::vector<float> table;
@@ -198,6 +192,11 @@ double light_of_pq(double value) {
 double pq_of_light(double light) {
   const double y = std::pow(light / kPqPeak, kM1);
   return std::pow((kC1 + kC2 * y) / (1 + kC3 * y), kM2);
+}
+
+double hlg_light(double value) {
+  constexpr double kA = 0.17883277, kB = 1 - 4 * kA, kC = 0.55991073;
+  return value <= 0.5 ? value * value / 3 : (std::exp((value - kC) / kA) + kB) / 12;
 }
 
 Conversion make_conversion(const Reading& reading, const VideoFormat& video) {

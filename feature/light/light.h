@@ -2,6 +2,7 @@
 // metrics that model vision start from. Options say how a video is read if its tags do not.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -30,36 +31,51 @@ inline constexpr std::string_view kMatrices[] = {"auto", "bt601", "bt709", "bt20
                                                   "top",  "bottomleft", "bottom"},
                                   kChromas[] = {"cubic", "repeat"};
 
+// The rows of light in a metric's table of options.
+template <typename Options>
+constexpr std::array<MemberOption<Options>, 6> option_rows() {
+  return {
+      {{&Options::matrix,
+        {.name = "matrix",
+         .choices = kMatrices,
+         .help = "how luma and chroma are made of RGB; auto: as tagged, else bt709 for HD and bt601 below"}},
+       {&Options::transfer,
+        {.name = "transfer",
+         .choices = kTransfers,
+         .help = "transfer function of the display; auto: as tagged, else bt1886"}},
+       {&Options::primaries,
+        {.name = "primaries",
+         .choices = kPrimaries,
+         .help = "colours of R, G and B; auto: as tagged, else those of the matrix"}},
+       {&Options::range,
+        {.name = "range",
+         .choices = kRanges,
+         .help = "range of code values; auto: as tagged, else limited, full for RGB"}},
+       {&Options::chroma_location,
+        {.name = "chroma_location",
+         .choices = kLocations,
+         .help = "where chroma samples lie; auto: as tagged, else left"}},
+       {&Options::chroma,
+        {.name = "chroma",
+         .choices = kChromas,
+         .help = "how chroma becomes as large as luma: cubic, or each sample repeated"}}}};
+}
+
 // The table of a metric's options: those of light, then its own.
 template <typename Options, size_t count>
 constexpr auto option_table(const MemberOption<Options> (&own)[count]) {
-  constexpr size_t kCount = 6;
-  MemberOption<Options> all[kCount + count] = {
-      {&Options::matrix,
-       {.name = "matrix",
-        .choices = kMatrices,
-        .help = "how luma and chroma are made of RGB; auto: as tagged, else bt709 for HD and bt601 below"}},
-      {&Options::transfer,
-       {.name = "transfer",
-        .choices = kTransfers,
-        .help = "transfer function of the display; auto: as tagged, else bt1886"}},
-      {&Options::primaries,
-       {.name = "primaries",
-        .choices = kPrimaries,
-        .help = "colours of R, G and B; auto: as tagged, else those of the matrix"}},
-      {&Options::range,
-       {.name = "range",
-        .choices = kRanges,
-        .help = "range of code values; auto: as tagged, else limited, full for RGB"}},
-      {&Options::chroma_location,
-       {.name = "chroma_location",
-        .choices = kLocations,
-        .help = "where chroma samples lie; auto: as tagged, else left"}},
-      {&Options::chroma,
-       {.name = "chroma",
-        .choices = kChromas,
-        .help = "how chroma becomes as large as luma: cubic, or each sample repeated"}}};
-  for (size_t i = 0; i < count; ++i) all[kCount + i] = own[i];
+  constexpr auto kRows = option_rows<Options>();
+  MemberOption<Options> all[kRows.size() + count];
+  std::copy(kRows.begin(), kRows.end(), all);
+  std::copy(own, own + count, all + kRows.size());
+  return vq::option_table<Options>(all);
+}
+// The table of a metric whose light stays in the primaries of the video: all but `primaries`.
+template <typename Options>
+constexpr auto native_option_table() {
+  constexpr auto kRows = option_rows<Options>();
+  MemberOption<Options> all[kRows.size() - 1];
+  std::copy_if(kRows.begin(), kRows.end(), all, [](const auto& row) { return row.spec.name != "primaries"; });
   return vq::option_table<Options>(all);
 }
 
@@ -147,9 +163,11 @@ struct Conversion {
   std::vector<float> curve = {};  // kCurveSteps + 1 values and one more, equal to the last; empty: no table
 };
 
-// SMPTE ST 2084, 1.0 of light being 100 cd/m2: both ways, in double.
+// In double. SMPTE ST 2084 both ways, 1.0 of light being 100 cd/m2.
 double light_of_pq(double value);
 double pq_of_light(double light);
+// The scene's light from 0 to 1 of HLG, ITU-R BT.2100's inverse OETF.
+double hlg_light(double value);
 
 Conversion make_conversion(const Reading& reading, const VideoFormat& video);
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "core/text.h"
 
 namespace vq::psnr {
 namespace {
@@ -22,6 +25,14 @@ double squared_peak(const PsnrOptions& options, int bit_depth) {
 constexpr size_t kTallies = 3;
 constexpr double kUpperUnit = 4294967296.0;  // 2^32
 
+constexpr int kUsualLumaWeight = 6;
+
+// The weight is in the name of what depends on it, unless it is the usual one.
+std::string yuv_name(std::string_view name, const PsnrOptions& options) {
+  return options.luma_weight == kUsualLumaWeight ? std::string(name)
+                                                 : words("{}_{}", name, options.luma_weight);
+}
+
 }  // namespace
 
 std::vector<std::string> Psnr::names(const Options& options) {
@@ -31,6 +42,7 @@ std::vector<std::string> Psnr::names(const Options& options) {
     names.push_back("psnr_" + plane);
     if (options.mse) names.push_back("mse_" + plane);
   }
+  if (options.luma_weight > 0) names.push_back(yuv_name("psnr_yuv", options));
   return names;
 }
 
@@ -38,6 +50,7 @@ std::vector<std::string> aggregate_names(const PsnrOptions& options) {
   std::vector<std::string> names;
   if (!options.apsnr) return names;
   for (const std::string_view plane : kPlaneNames) names.push_back("apsnr_" + std::string(plane));
+  if (options.luma_weight > 0) names.insert(names.end(), {yuv_name("apsnr_yuv", options), "apsnr_all"});
   return names;
 }
 
@@ -67,12 +80,41 @@ double Scorer::apsnr(const TotalError& error) const {
   return std::min(10 * (std::log10(squared_peak_) + std::log10(samples) - std::log10(squared)), top);
 }
 
+double Scorer::uncapped(const TotalError& error) const {
+  if (error.squared == 0) return std::numeric_limits<double>::infinity();
+  return 10 *
+         std::log10(squared_peak_ * static_cast<double>(error.samples) / static_cast<double>(error.squared));
+}
+
+double Scorer::yuv(std::span<const TotalError> planes) const {
+  double sum = 0, weights = 0;
+  for (const TotalError& plane : planes) {
+    if (plane.samples == 0) continue;
+    const double weight = weights == 0 ? options_.luma_weight : 1;
+    sum += weight * uncapped(plane);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+double Scorer::all(std::span<const TotalError> planes) const {
+  TotalError sum;
+  for (const TotalError& plane : planes) {
+    sum.squared += plane.squared;
+    sum.samples += plane.samples;
+  }
+  return uncapped(sum);
+}
+
 std::vector<double> Scorer::frame_scores(std::span<const PlaneError> planes) const {
   std::vector<double> scores;
   for (const PlaneError& plane : planes) {
     scores.push_back(psnr(plane));
     if (options_.mse) scores.push_back(mse(plane));
   }
+  std::vector<TotalError> totals;
+  for (const PlaneError& plane : planes) totals.push_back({plane.squared, plane.samples});
+  if (options_.luma_weight > 0) scores.push_back(yuv(totals));
   return scores;
 }
 
@@ -80,6 +122,7 @@ std::vector<double> Scorer::aggregates(const std::array<TotalError, kPlaneNames.
   std::vector<double> figures;
   if (!options_.apsnr) return figures;
   for (const TotalError& plane : planes) figures.push_back(apsnr(plane));
+  if (options_.luma_weight > 0) figures.insert(figures.end(), {yuv(planes), all(planes)});
   return figures;
 }
 
@@ -168,9 +211,19 @@ constexpr MetricInfo of_luma() {
   info.alias = "psnr";
   return info;
 }
+constexpr MetricInfo yuv_metric() {
+  MetricInfo info = psnr_of("psnr_yuv", "PSNR-YUV");
+  info.explanation =
+      "The weighted mean of the PSNR of luma and both chroma planes, in decibels. It is infinite if one of "
+      "them "
+      "is without errors.";
+  info.is_unbounded = true;
+  return info;
+}
 constexpr MetricInfo kMetrics[] = {of_luma(),
                                    psnr_of("psnr_cb", "PSNR of Cb"),
                                    psnr_of("psnr_cr", "PSNR of Cr"),
+                                   yuv_metric(),
                                    mse_of("mse_y", "squared error"),
                                    mse_of("mse_cb", "squared error of Cb"),
                                    mse_of("mse_cr", "squared error of Cr")};

@@ -31,11 +31,12 @@ struct PsnrOptions {
   bool mse = false;
   bool apsnr = false;
   bool reduced_hbd_peak = false;
-  double min_sse = 0;  // 0: the limit is that of the depth
+  double min_sse = 0;   // 0: the limit is that of the depth
+  int luma_weight = 0;  // 0: PSNR of all planes together is not reported
 };
 
 // Names of the metrics reported once for all frames, in order: nothing, or a figure for each of kPlaneNames,
-// whatever is compared.
+// whatever is compared, and with a luma_weight those of all planes together.
 std::vector<std::string> aggregate_names(const PsnrOptions& options);
 
 // Error of one plane of one frame.
@@ -66,12 +67,20 @@ class Scorer {
   // samples.
   double apsnr(const TotalError& error) const;
 
+  // PSNR of all planes together, each infinite if it is without errors; planes without samples do not count.
+  // yuv: the mean of the planes' PSNR, luma weighted by luma_weight and chroma by 1. all: of one mean squared
+  // error over all samples.
+  double yuv(std::span<const TotalError> planes) const;
+  double all(std::span<const TotalError> planes) const;
+
   // For Psnr::names(): `planes` are those compared.
   std::vector<double> frame_scores(std::span<const PlaneError> planes) const;
   // For aggregate_names(): planes that are not compared have no samples.
   std::vector<double> aggregates(const std::array<TotalError, kPlaneNames.size()>& planes) const;
 
  private:
+  double uncapped(const TotalError& error) const;
+
   PsnrOptions options_;
   int bit_depth_;
   double squared_peak_;
@@ -86,7 +95,7 @@ struct PsnrPlan {
   int distorted_shift = 0, reference_shift = 0;
 };
 
-// Names, defaults and ranges of the options are the reference implementation's (libvmaf 3.2).
+// Names, defaults and ranges of the options but luma_weight are the reference implementation's (libvmaf 3.2).
 struct Psnr {
   using Options = PsnrOptions;
   static constexpr auto kOptions = option_table<Options>(
@@ -107,12 +116,18 @@ struct Psnr {
          .max = std::numeric_limits<double>::max(),
          .in_metric_name = false,
          .help = "limit PSNR to that of this sum of squared errors in a plane; 0: to 6 dB a bit and 12 dB "
-                 "more"}}});
+                 "more"}},
+       {&Options::luma_weight,
+        {.name = "luma_weight",
+         .max = 100,
+         .in_metric_name = false,
+         .help = "also report psnr_yuv, the mean of the planes' PSNR with this weight of luma and 1 of each "
+                 "chroma plane, such as 6; 0: not"}}});
   using Plan = PsnrPlan;
   // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, if chroma is compared,
   // of other sampling.
   static Plan make_plan(const Options& options, const VideoFormats& formats);
-  // For each compared plane its PSNR and, if asked for, its MSE.
+  // For each compared plane its PSNR and, if asked for, its MSE; then, if asked for, PSNR of all together.
   static std::vector<std::string> names(const Options& options);
   static int planes(const Options& options) { return options.chroma ? kMaxPlanes : 1; }
   static bool needs_every_frame(const Options& options) { return options.apsnr; }

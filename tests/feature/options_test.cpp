@@ -15,12 +15,16 @@ struct Option {
 };
 const Words kSpeed = {"speed_chroma", "speed_temporal"};
 
-// In the order of each feature; those of light, which stand before Butteraugli's and SSIMULACRA 2's, are left
-// out. What SpEED-QA, motion and VIF take is libvmaf's.
+// In the order of each feature; those of light, which stand before Butteraugli's, SSIMULACRA 2's and
+// Delta E ITP's, are left out. What SpEED-QA, motion and VIF take is libvmaf's.
 const Option kOptions[] = {
     {{"butteraugli"}, "intensity", "80", {"1", "203", "10000"}, {"0.5", "10001"}},
     {{"butteraugli"}, "asymmetry", "1", {"0.1", "0.8", "10"}, {"0.09", "10.1"}},
     {{"ssimulacra2"}, "form", "short", {"exact"}, {"long"}},
+    {{"itp"}, "white", "100", {"10", "203", "10000"}, {"9", "10001"}},
+    {{"siti"}, "form", "legacy", {"full", "pq"}, {"pu21"}},
+    {{"siti"}, "range", "auto", {"limited", "full"}, {"tv"}},
+    {{"siti"}, "transfer", "auto", {"bt1886", "pq", "hlg"}, {"srgb"}},
     {{"butteraugli", "ssimulacra2"}, "heatmaps_path", "", {"maps"}},
     {{"motion"}, "motion_force_zero", "false", {"true"}},
     {{"motion"}, "motion_blend_factor", "1", {"0", "0.5"}, {"1.01", "-0.1"}},
@@ -63,7 +67,7 @@ TEST(Options, TakeWhatIsInTheirRanges) {
   for (const auto& [feature, expected] : names) {
     Words found;
     for (const OptionSpec& spec : find_feature(feature).options) found.push_back(spec.name);
-    const bool has_light = feature == "butteraugli" || feature == "ssimulacra2";
+    const bool has_light = feature == "butteraugli" || feature == "itp" || feature == "ssimulacra2";
     if (has_light) found.erase(found.begin(), found.begin() + 6);
     EXPECT_EQ(found, expected) << feature;
   }
@@ -99,6 +103,20 @@ TEST(Options, EnterMetricNamesWhereTheyDiffer) {
         "integer_motion2_mbf_0.5_mbo_1_mffw_force_0_mfw_2_mmxv_3_mma",
         "integer_motion3_mbf_0.5_mbo_1_mffw_force_0_mfw_2_mmxv_3_mma"}},
       {"psnr_hvs", {}, {"psnr_hvs_y", "psnr_hvs_cb", "psnr_hvs_cr", "psnr_hvs"}},
+      {"itp",
+       {{"white", "203"}},
+       {"delta_e_itp_white_203", "delta_e_itp_p95_white_203", "delta_e_itp_p99_white_203",
+        "delta_e_itp_max_white_203", "delta_e_itp_visible_white_203", "psnr_pq_y_white_203",
+        "psnr_pq_rgb_white_203"}},
+      {"light",
+       {{"transfer", "pq"}},
+       {"light_max_transfer_pq", "light_mean_transfer_pq", "light_p50_transfer_pq", "light_p99_transfer_pq",
+        "light_p99_9_transfer_pq", "light_p99_99_transfer_pq"}},
+      {"psnr",
+       {{"luma_weight", "6"}, {"enable_chroma", "true"}},
+       {"psnr_y", "psnr_cb", "psnr_cr", "psnr_yuv"}},
+      {"psnr", {{"luma_weight", "14"}, {"enable_chroma", "false"}}, {"psnr_y", "psnr_yuv_14"}},
+      {"siti", {{"form", "pq"}, {"range", "full"}}, {"si_pq_range_full", "ti_pq_range_full"}},
       {"speed_chroma", {}, {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv"}},
       {"speed_chroma",
        {{"speed_weight_var_mode", "5"},

@@ -159,7 +159,7 @@ bool may_be_no_number(const FeatureRequest& request) {
   const OptionSet& options = request.options;
   if (request.info->name == "adm")
     return options.get_real("adm_noise_weight") == 0 || options.get_int("adm_csf_mode") == 1;
-  return request.info->name == "float_ms_ssim";
+  return request.info->name == "float_ms_ssim" || request.info->name == "siti";  // which lacks a first TI
 }
 
 // Some frames of a video and its reference, their formats, and options of a feature that compares the two;
@@ -211,10 +211,13 @@ constexpr Target kFeatureTargets[] = {
     {"ciede", [](Bytes bytes) { run_pair("ciede", bytes); }},
     {"float_ms_ssim", [](Bytes bytes) { run_pair("float_ms_ssim", bytes); }},
     {"float_ssim", [](Bytes bytes) { run_pair("float_ssim", bytes); }},
+    {"itp", [](Bytes bytes) { run_pair("itp", bytes); }},
     {"libvmaf", run_libvmaf},
+    {"light", [](Bytes bytes) { run_pair("light", bytes); }},
     {"motion", [](Bytes bytes) { run_pair("motion", bytes); }},
     {"psnr", [](Bytes bytes) { run_pair("psnr", bytes); }},
     {"psnr_hvs", [](Bytes bytes) { run_pair("psnr_hvs", bytes); }},
+    {"siti", [](Bytes bytes) { run_pair("siti", bytes); }},
     {"speed_chroma", [](Bytes bytes) { run_pair("speed_chroma", bytes); }},
     {"speed_temporal", [](Bytes bytes) { run_pair("speed_temporal", bytes); }},
     {"ssimulacra2", [](Bytes bytes) { run_pair("ssimulacra2", bytes); }},

@@ -32,6 +32,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "butteraugli",
                    whose_reference_is_like({"tiny_128x96_8b", "small_256x144_8b", "textured_417x235_8b"}),
                    {{"vulkan"}, {"cpu"}}},
+        GoldenTest{"itp", "itp", all_cases(), kVulkan},
+        GoldenTest{"light", "light", all_cases(), kVulkan},
         // Small pictures of several depths; then clips with options, sampled and skipped frames.
         GoldenTest{"motion_pictures", "motion", up_to(1000), device_ways()},
         GoldenTest{"motion_clips", "motion", numbered({23, 42, 63, 65}), device_ways()},
@@ -39,6 +41,8 @@ INSTANTIATE_TEST_SUITE_P(
         GoldenTest{"psnr", "psnr", all_cases(), device_ways()},
         // 8, 10 and 12 bits, 4:2:0, 4:2:2 and 4:4:4, two depths, and equal pictures.
         GoldenTest{"psnr_hvs", "psnr_hvs", numbered({3, 8, 12, 13, 14, 19, 22, 23, 24}), kVulkan},
+        GoldenTest{"psnr_yuv", "psnr_yuv", all_cases(), kVulkan},
+        GoldenTest{"siti", "siti", all_cases(), kVulkan},
         // Depths, odd sizes, both directions of scaling, a wide filter, and what is singular or nearly so.
         GoldenTest{"speed_chroma", "speed_chroma", numbered({3, 14, 15, 16, 29, 42, 46, 48, 51}),
                    device_ways()},

@@ -51,6 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
         GoldenTest{"cambi", "cambi", all_cases(), {{"auto"}}},
         GoldenTest{"ciede", "ciede", those(is_single_frame), host_ways()},
         GoldenTest{"histogram", "histogram", all_cases(), kCpuAndScalar},
+        GoldenTest{"itp", "itp", all_cases(), host_ways()},
+        GoldenTest{"light", "light", all_cases(), host_ways()},
         // Several depths, and sides from 3 samples on; then options, sampled and skipped frames.
         GoldenTest{"motion_pictures", "motion", up_to(4000), host_ways()},
         GoldenTest{"motion_clips", "motion", numbered({6, 17, 23, 32, 38, 42, 45, 47, 63, 64, 65}), kCpu},
@@ -60,6 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
         // Every depth and sampling, one picture against itself, and two depths.
         GoldenTest{"psnr_hvs", "psnr_hvs", numbered({3, 8, 12, 13, 14, 19, 22, 23, 24, 27, 30, 31}),
                    host_ways()},
+        GoldenTest{"psnr_yuv", "psnr_yuv", all_cases(), kCpuAndScalar},
+        GoldenTest{"siti", "siti", all_cases(), host_ways()},
         // Each kind of picture, method, width of filters, and weight.
         GoldenTest{"speed_chroma", "speed_chroma",
                    numbered({3, 6, 14, 15, 16, 29, 35, 41, 42, 45, 46, 48, 51, 52, 53, 54, 55, 56}),

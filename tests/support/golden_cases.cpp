@@ -21,6 +21,7 @@ using Ways = std::vector<GoldenWay>;
 struct Video {
   VideoFormat format;
   std::vector<Frame> frames;
+  std::string rate = "24:1";
 };
 
 // The frames from `first` on, at most `count`.
@@ -98,7 +99,8 @@ void append_plane(std::string& text, const Frame& frame, int plane) {
 }
 
 // Writes as many planes as the sampling has.
-void write_y4m(const std::string& path, const std::vector<Frame>& frames, Chroma chroma = Chroma::k400) {
+void write_y4m(const std::string& path, const std::vector<Frame>& frames, Chroma chroma = Chroma::k400,
+               const std::string& rate = "24:1") {
   std::string sampling(to_string(chroma));
   std::erase(sampling, ':');
   const Frame& first = frames.front();
@@ -106,6 +108,7 @@ void write_y4m(const std::string& path, const std::vector<Frame>& frames, Chroma
                                  .height = first.luma().height(),
                                  .bit_depth = first.bit_depth,
                                  .chroma = sampling});
+  text.replace(text.find("24:1"), 4, rate);
   for (const Frame& frame : frames) {
     text += "FRAME\n";
     for (int plane = 0; plane < plane_count(chroma); ++plane) append_plane(text, frame, plane);
@@ -471,6 +474,202 @@ void compare_xpsnr(const json& golden, const Ways& ways) {
   }
 }
 
+// The pictures that a golden case of light describes by formulae.
+
+uint32_t hashed(const std::array<uint32_t, 4>& place) {  // x, y, frame, plane
+  uint32_t v = place[0] * 0x9E37 + place[1] * 0x79B9 + place[2] * 0x7F4A + place[3] * 0x1003F + 1;
+  v = (v ^ (v >> 15)) * 0x2C1B3C6D;
+  v = (v ^ (v >> 12)) * 0x297A2D39;
+  return (v ^ (v >> 15)) & 0xFFFF;
+}
+
+struct Place {
+  int x = 0, y = 0, n = 0, p = 0, w = 0, top = 0;
+  int noise() const { return noise_of(n); }
+  int moving() const { return 60 + (x * 3 + y * 5 + 7 * n) % 100; }
+  bool is_odd_third() const { return n / 3 % 2 == 1; }
+  int noise_of(int frame) const {
+    return static_cast<int>(hashed({static_cast<uint32_t>(x), static_cast<uint32_t>(y),
+                                    static_cast<uint32_t>(frame), static_cast<uint32_t>(p)}));
+  }
+};
+
+const std::map<std::string, int (*)(const Place&)> kFormulae = {
+    {"128", [](const Place&) { return 128; }},
+    {"512", [](const Place&) { return 512; }},
+    {"700", [](const Place&) { return 700; }},
+    {"40 + 37*x + 11*y", [](const Place& at) { return 40 + 37 * at.x + 11 * at.y; }},
+    {"noise(x, y, n, p)", [](const Place& at) { return at.noise(); }},
+    {"noise(x, y, n, p) & 255", [](const Place& at) { return at.noise() & 255; }},
+    {"noise(x, y, n, p) >> 6", [](const Place& at) { return at.noise() >> 6; }},
+    {"noise(x, y, 0, p) >> 4", [](const Place& at) { return at.noise_of(0) >> 4; }},
+    {"where((x + y + n) % 2 == 0, 0, top)",
+     [](const Place& at) { return (at.x + at.y + at.n) % 2 == 0 ? 0 : at.top; }},
+    {"(x + y*w) % 1024", [](const Place& at) { return (at.x + at.y * at.w) % 1024; }},
+    {"(x*16 + y) % 1024", [](const Place& at) { return (at.x * 16 + at.y) % 1024; }},
+    {"(x*37 + y*11) % 1024", [](const Place& at) { return (at.x * 37 + at.y * 11) % 1024; }},
+    {"(x*29 + y*13) % 1024", [](const Place& at) { return (at.x * 29 + at.y * 13) % 1024; }},
+    {"100 + (noise(x, y, n, p) & 1)", [](const Place& at) { return 100 + (at.noise() & 1); }},
+    {"100 + n//4", [](const Place& at) { return 100 + at.n / 4; }},
+    {"40 + n*3", [](const Place& at) { return 40 + at.n * 3; }},
+    {"60 + (x*3 + y*5 + 7*n) % 100", [](const Place& at) { return at.moving(); }},
+    {"where(n >= 30, 64, 4*(60 + (x*3 + y*5 + 7*n) % 100))",
+     [](const Place& at) { return at.n >= 30 ? 64 : 4 * at.moving(); }},
+    {"where(n//10 % 2 == 1, 60 + (x*3 + y*5 + 77) % 100, 60 + (x*3 + y*5 + 7*n) % 100)",
+     [](const Place& at) {
+       return at.n / 10 % 2 == 1 ? 60 + (at.x * 3 + at.y * 5 + 77) % 100 : at.moving();
+     }},
+    {"where((n >= 5) & (n < 20) & (x < 63), 16 + n % 3, 60 + (x*3 + y*5 + 7*n) % 100)",
+     [](const Place& at) { return at.n >= 5 && at.n < 20 && at.x < 63 ? 16 + at.n % 3 : at.moving(); }},
+    {"where(n//3 % 2 == 1, 200, 40)", [](const Place& at) { return at.is_odd_third() ? 200 : 40; }},
+    {"where(n//3 % 2 == 1, 110, 100)", [](const Place& at) { return at.is_odd_third() ? 110 : 100; }},
+    {"where(n//3 % 2 == 1, 640, 620)", [](const Place& at) { return at.is_odd_third() ? 640 : 620; }},
+    {"where((n//3 % 2 == 1) & (x < w//4), 200, 40)",
+     [](const Place& at) { return at.is_odd_third() && at.x < at.w / 4 ? 200 : 40; }},
+    {"where((n//3 % 2 == 1) & (x < w//4 + 4), 200, 40)",
+     [](const Place& at) { return at.is_odd_third() && at.x < at.w / 4 + 4 ? 200 : 40; }},
+    {"where((n % 25)//3 % 2 == 1, where(n % 25 < 18, 200, 40), 40)",
+     [](const Place& at) { return at.n % 25 / 3 % 2 == 1 && at.n % 25 < 18 ? 200 : 40; }},
+    {"512 + (x - 8)*20", [](const Place& at) { return 512 + (at.x - 8) * 20; }},
+    {"512 - (y - 8)*20", [](const Place& at) { return 512 - (at.y - 8) * 20; }}};
+
+Video video_of(const json& recipe) {
+  const json& format = recipe.at("format");
+  const std::map<std::string, Chroma> chromas = {
+      {"420", Chroma::k420}, {"400", Chroma::k400}, {"444", Chroma::k444}, {"rgb", Chroma::k444}};
+  Video video{.format = {.name = {},
+                         .width = format.at("width"),
+                         .height = format.at("height"),
+                         .bit_depth = format.value("depth", 8),
+                         .chroma = chromas.at(format.value("chroma", "420"))},
+              .frames = {}};
+  video.rate = format.value("rate", "24");
+  const size_t slash = video.rate.find('/');
+  slash == std::string::npos ? video.rate += ":1" : video.rate.replace(slash, 1, ":");
+  const json& formulae = recipe.at("planes");
+  const int top = (1 << video.format.bit_depth) - 1;
+  for (int n = 0; n < recipe.at("frames"); ++n) {
+    video.frames.push_back(vq::test::drawn_frame(video.format, [&](int p, int x, int y) {
+      const std::string formula = formulae.at(std::min(static_cast<size_t>(p), formulae.size() - 1));
+      const int width = plane_size(video.format, p).width;
+      return std::clamp(kFormulae.at(formula)({x, y, n, p, width, top}), 0, top);
+    }));
+  }
+  return video;
+}
+
+// What a case says of how its videos are read, in the words of options that the feature has.
+std::vector<std::pair<std::string, std::string>> options_of_input(const json& golden,
+                                                                  const FeatureInfo& info) {
+  json format = golden.value("input", json::object());
+  for (const char* const side : {"video", "reference"}) {
+    if (golden.contains(side) && golden.at(side).is_object()) format = golden.at(side).at("format");
+  }
+  std::vector<std::pair<std::string, std::string>> options;
+  const auto add = [&](const char* key, const std::string& option,
+                       const std::map<std::string, std::string>& words) {
+    const auto has = [&](const OptionSpec& spec) { return spec.name == option; };
+    if (!format.contains(key) || std::ranges::none_of(info.options, has)) return;
+    const json& value = format.at(key);
+    const std::string word =
+        value.is_boolean() ? (value.get<bool>() ? "true" : "false") : value.get<std::string>();
+    options.emplace_back(option, words.contains(word) ? words.at(word) : word);
+  };
+  add("matrix", "matrix", {});
+  add("curve", "transfer", {});
+  add("bt2020", "primaries", {{"true", "bt2020"}, {"false", "bt709"}});
+  add("full", "range", {{"true", "full"}, {"false", "limited"}});
+  add("location", "chroma_location", {});
+  if (golden.contains("chroma")) options.emplace_back("chroma", "repeat");
+  if (golden.value("form", "legacy") != "legacy") options.emplace_back("form", golden.at("form"));
+  return options;
+}
+
+// The words by which a run reads a case's videos, which are written if they are made.
+Words videos_of(const json& golden, const std::string& folder) {
+  const auto written = [&](const Video& video, const std::string& name) {
+    const std::string path = folder + "/" + name + ".y4m";
+    write_y4m(path, video.frames, video.format.chroma, video.rate);
+    return path;
+  };
+  const auto path_of = [&](const json& video, const std::string& name) {
+    return video.is_string() ? testdata("clips/" + video.get<std::string>()) : written(video_of(video), name);
+  };
+  if (golden.contains("video")) return {path_of(golden.at("video"), "video")};
+  const json &reference = golden.at("reference"), &distorted = golden.at("distorted");
+  if (distorted != "stir")
+    return {"-r", path_of(reference, "reference"), "-d", path_of(distorted, "distorted")};
+  const size_t count = golden.at("figures").at("frames").size();
+  const Video first = reference.is_string() ? decoded(reference, 0, count) : video_of(reference);
+  return {"-r", path_of(reference, "reference"), "-d", written(stirred(first), "distorted")};
+}
+
+// Figures of a slow program of this project; PSNR of all planes has other names there.
+void compare_light(const json& golden, const Ways& ways) {
+  const TemporaryFolder folder;
+  const bool is_psnr = golden.at("feature") == "psnr_yuv";
+  const FeatureInfo& info = find_feature(is_psnr ? "psnr" : golden.at("feature").get<std::string>());
+  std::string feature(info.name);
+  OptionSet set(info.options);
+  auto options = options_of_input(golden, info);
+  if (is_psnr) {
+    const json weights = golden.value("weights", json{6, 1, 1});
+    options = {{"luma_weight", weights.at(0).dump()}, {"enable_apsnr", "true"}};
+    if (golden.value("shifted_peak", false)) options.emplace_back("reduced_hbd_peak", "true");
+  }
+  for (const auto& [name, value] : options) {
+    set.set(name, value);
+    feature += (feature == info.name ? "=" : ":") + name + "=" + value;
+  }
+  const std::vector<std::string> names = info.metric_names(set);
+  // A figure's name is that of a metric, without what options add; "ti" stands for "ti_pq".
+  const auto metric_of = [&](const std::string& figure) {
+    const std::string form = golden.value("form", "legacy"),
+                      base = form == "legacy" ? figure : figure + "_" + form;
+    return is_psnr ? names.back() : set.metric_name(base);
+  };
+  Words words = videos_of(golden, folder.path());
+  if (golden.contains("reference")) words.insert(words.end(), {"--as-stored", "--compare-anyway"});
+  if (golden.contains("crop")) {
+    const json& crop = golden.at("crop");
+    words.insert(words.end(), {"--crop", crop[2].dump() + ":" + crop[3].dump() + ":" + crop[0].dump() + ":" +
+                                             crop[1].dump()});
+  }
+  const json& figures = golden.at("figures");
+  json run = figures.value("run", json::object());
+  if (is_psnr) {
+    const std::string suffix = names.back().substr(std::string("psnr_yuv").size());
+    run = {{"psnr_yuv", figures.at("mean_of_frames")},
+           {"apsnr_yuv" + suffix, figures.at("of_mean_mse")},
+           {"apsnr_all", figures.at("of_all_samples")}};
+  }
+  constexpr double kShare = 1e-12;
+  for (const GoldenWay& way : ways) {
+    const std::string where = feature + ", " + way.backend + ", mask " + std::to_string(way.cpumask);
+    Words more = words_of(way);
+    more.insert(more.end(), {"--frame_cnt", std::to_string(figures.at("frames").size())});
+    const json report = report_of_run(words, {feature}, more);
+    ASSERT_TRUE(report.is_object()) << where;
+    const json& frames = report.at("frames");
+    ASSERT_EQ(frames.size(), figures.at("frames").size()) << where;
+    for (size_t i = 0; i < frames.size(); ++i) {
+      json expected = figures.at("frames")[i], found = json::object();
+      if (is_psnr) expected = {{"psnr_yuv", expected}};
+      for (const auto& [name, value] : expected.items())
+        found[name] = frames[i].at("metrics").at(metric_of(name));
+      expect_same(found, expected, where + ", frame " + std::to_string(i), 0, kShare);
+    }
+    json found = json::object();
+    for (const auto& [name, value] : run.items()) {
+      const json &aggregates = report.at("aggregate_metrics"), &pooled = report.at("pooled_metrics");
+      // TI of a single frame has no statistics.
+      if (aggregates.contains(name)) found[name] = aggregates.at(name);
+      else found[name] = pooled.contains(metric_of(name)) ? pooled.at(metric_of(name)).at("mean") : json();
+    }
+    expect_same(found, run, where + ", run", 0, kShare);
+  }
+}
+
 struct GoldenFile {
   const char* name;
   void (*compare)(const json& golden, const Ways& ways);
@@ -483,9 +682,13 @@ const std::map<std::string, GoldenFile> kFiles = {{"adm", {"adm", compare_adm}},
                                                   {"float_ms_ssim", {"fidelity", compare_clips_exactly}},
                                                   {"float_ssim", {"fidelity", compare_clips_exactly}},
                                                   {"histogram", {"histogram", compare_histogram}},
+                                                  {"itp", {"hdr", compare_light}},
+                                                  {"light", {"hdr", compare_light}},
                                                   {"motion", {"motion", compare_sequences}},
                                                   {"psnr", {"fidelity", compare_clips_exactly}},
                                                   {"psnr_hvs", {"fidelity", compare_clips_exactly}},
+                                                  {"psnr_yuv", {"hdr", compare_light}},
+                                                  {"siti", {"hdr", compare_light}},
                                                   {"speed_chroma", {"speed", compare_clips_exactly}},
                                                   {"speed_temporal", {"speed", compare_clips_exactly}},
                                                   {"ssimulacra2", {"ssimulacra2", compare_ssimulacra2}},

@@ -388,6 +388,12 @@ TEST(FilmGrain, IsAddedOrNotAsAsked) {
   }
 }
 
+TEST(StoredLight, IsReadFromTheStream) {
+  const StoredLight stored = {.maxcll = 1000, .maxfall = 400, .mastering_peak = 1000};
+  EXPECT_EQ(read_grain("hdr10.mkv", true).info.format.stored_light, stored);
+  EXPECT_EQ(read_grain("hevc.mkv", true).info.format.stored_light, StoredLight());
+}
+
 TEST(FilmGrain, StreamsWithoutHaveNone) {
   for (const char* name : {"h264.mkv", "hevc.mkv", "ffv1.mkv"}) {
     EXPECT_EQ(read_grain(name, true).info.film_grain, FilmGrain::kNone) << name;

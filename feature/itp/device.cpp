@@ -1,0 +1,91 @@
+#include <array>
+#include <vector>
+
+#include "feature/device_feature.h"
+#include "feature/itp/itp.h"
+#include "feature/light/device.h"
+#include "shaders/itp/shared.h"
+// Made by the build from shaders/.
+#include "shaders/itp_differences.h"
+#include "shaders/light_to_light.h"
+#include "vulkan/shader.h"
+
+namespace vq::itp {
+namespace {
+
+static_assert(gpu::kMatrixRows == kRows);
+
+std::vector<float> table_of(const Plan& plan) {
+  std::vector<float> table;
+  for (const Matrices* const matrices : {&plan.distorted_matrices, &plan.reference_matrices})
+    for (const auto& row : *matrices) table.insert(table.end(), row.begin(), row.end());
+  table.insert(table.end(), pq_table().begin(), pq_table().end());
+  return table;
+}
+
+// The passes of a slot.
+class ItpWork final : public DeviceWork {
+ public:
+  ItpWork(const Plan& plan, vulkan::Context& context, const DeviceFrame& frame)
+      : first_to_light_(context, frame.distorted, plan.distorted),
+        second_to_light_(context, frame.needed_reference(), plan.reference),
+        layout_(light::gpu::layout_of(plan.distorted.size)),
+        first_(light::gpu::make_planes(context, layout_)),
+        second_(light::gpu::make_planes(context, layout_)),
+        table_(context.table(table_of(plan))),
+        differences_(context.pipeline(shaders::kItpDifferences)),
+        counts_(context, plan.distorted.size, gpu::kDifferenceWords) {}
+
+  void record(vulkan::Recorder& recorder) override {
+    recorder.begin_stage("light");
+    first_to_light_.record(recorder, first_);
+    second_to_light_.record(recorder, second_);
+    recorder.begin_stage("differences");
+    counts_.record_clearing(recorder);
+    const gpu::DifferencesPush push{.width = static_cast<gpu::uint>(layout_.width),
+                                    .height = static_cast<gpu::uint>(layout_.height),
+                                    .stride = static_cast<gpu::uint>(layout_.stride)};
+    recorder
+        .pass(differences_, {&first_[0], &first_[1], &first_[2], &second_[0], &second_[1], &second_[2],
+                             &table_, &counts_.counts()})
+        .run(push, counts_.groups());
+    recorder.begin_stage(kReadbackStage);
+    counts_.record_readback(recorder);
+  }
+
+  FrameResult finish(const FramePair&) override {
+    return frame_result(counts_.amounts(),
+                        {counts_.sum_of_halves(gpu::kLuminanceWord), counts_.sum_of_halves(gpu::kRgbWord)});
+  }
+
+  // The start-up check: small pictures of the videos' formats, on the device and on the CPU.
+  static void check(vulkan::Context& context, const Plan& of_run, const VideoFormats& formats) {
+    CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
+        reference(context, formats.reference.value(), kMaxPlanes, 2);
+    Plan plan = of_run;
+    plan.distorted = light::make_conversion(of_run.distorted.reading, distorted.format());
+    plan.reference = light::make_conversion(of_run.reference.reading, reference.format());
+    ItpWork work(plan, context, {distorted.on_device(), &reference.on_device()});
+    run_once(context, std::array{&distorted, &reference}, work);
+    const FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
+    const FrameResult expected = make_host_feature(plan, {.backend = Backend::kScalar})->score(pair),
+                      found = work.finish(pair);
+    context.require_same(found.values == expected.values && found.tallies == expected.tallies,
+                         "differences of colours");
+  }
+
+ private:
+  const light::gpu::ToLightPass first_to_light_, second_to_light_;
+  const light::gpu::LightLayout layout_;
+  const light::gpu::LightPlanes first_, second_;
+  const vulkan::Buffer& table_;
+  const vulkan::Pipeline& differences_;
+  const light::gpu::AmountCounts counts_;
+};
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport =
+    describe_device<Itp, ItpWork, shaders::kLightToLight, shaders::kItpDifferences>();
+
+}  // namespace vq::itp

@@ -1,0 +1,97 @@
+#include <array>
+#include <cstring>
+
+#include "feature/device_feature.h"
+#include "feature/siti/siti.h"
+#include "shaders/siti/shared.h"
+// Made by the build from shaders/.
+#include "shaders/siti_sums.h"
+#include "vulkan/shader.h"
+
+namespace vq::siti {
+namespace {
+
+using gpu::uint;
+
+constexpr int64_t kGroupHeight = int64_t{gpu::kGroupY} * gpu::kRows;
+static_assert(gpu::kGroupX * kGroupHeight * UINT16_MAX <= INT32_MAX,
+              "the sums of a work group fit its words");
+// Every device takes 65535 work groups in each direction.
+static_assert(kMaxSide / gpu::kGroupX <= 65535 && kMaxSide / kGroupHeight <= 65535);
+
+// The pass of a slot.
+class SitiWork final : public DeviceWork {
+ public:
+  SitiWork(const Plan& plan, vulkan::Context& context, const DeviceFrame& frame)
+      : plan_(plan),
+        now_(frame.distorted.plane(0)),
+        before_(frame.distorted_before.at(0)->plane(0)),
+        groups_{vulkan::groups_for(plan.size.width, gpu::kGroupX),
+                vulkan::groups_for(plan.size.height, kGroupHeight)},
+        table_(context.table(plan.table)),
+        pipeline_(context.pipeline(shaders::kSitiSums, {static_cast<uint>(now_.layout.sample_bytes)})),
+        sums_(context.device(), vulkan::Memory::kDevice, sum_bytes()),
+        readback_(context.device(), vulkan::Memory::kReadback, sum_bytes()) {}
+
+  void record(vulkan::Recorder& recorder) override {
+    recorder.begin_stage("sums");
+    const gpu::SumsPush push{.width = static_cast<uint>(plan_.size.width),
+                             .height = static_cast<uint>(plan_.size.height),
+                             .stride_now = static_cast<uint>(now_.layout.stride_bytes()),
+                             .stride_before = static_cast<uint>(before_.layout.stride_bytes()),
+                             .top = static_cast<uint>(plan_.table.size() - 1),
+                             .shift = static_cast<uint>(kRootBits - plan_.bits)};
+    recorder.pass(pipeline_, {&now_.buffer, &before_.buffer, &table_, &sums_}).run(push, groups_);
+    recorder.begin_stage(kReadbackStage);
+    recorder.copy(sums_, readback_);
+  }
+
+  FrameResult finish(const FramePair& frames) override {
+    return frame_result(plan_, sums(), !frames.distorted_before.empty());
+  }
+
+  // Valid after what was recorded has run.
+  Sums sums() const {
+    Sums sums;
+    std::array<uint32_t, gpu::kGroupWords> words = {};
+    const auto halves = [&](uint first) { return words[first] + (uint64_t{words[first + 1]} << 16); };
+    for (uint group = 0; group < groups_.x * groups_.y; ++group) {
+      std::memcpy(words.data(), readback_.mapped() + group * sizeof words, sizeof words);
+      sums.gradients += halves(gpu::kGradientWord);
+      sums.squared_gradients += halves(gpu::kSquareWord) + (uint64_t{words[gpu::kSquareWord + 2]} << 32);
+      sums.changes += static_cast<int32_t>(words[gpu::kChangeWord]);
+      sums.squared_changes += halves(gpu::kSquaredChangeWord);
+    }
+    return sums;
+  }
+
+  // The start-up check: small pictures of the video's depth, on the device and on the CPU.
+  static void check(vulkan::Context& context, const Plan& of_run, const VideoFormats& formats) {
+    CheckPicture before(context, formats.distorted, 1, 1), now(context, formats.distorted, 1, 2);
+    Plan plan = of_run;
+    plan.size = {now.format().width, now.format().height};
+    SitiWork work(plan, context, {.distorted = now.on_device(), .distorted_before = {&before.on_device()}});
+    run_once(context, std::array{&before, &now}, work);
+    const FramePair pair{.distorted = now.frame(), .reference = {}, .distorted_before = {before.frame()}};
+    const auto host = make_host_feature(plan, {.backend = Backend::kScalar});
+    context.require_same(work.finish(pair).values == host->score(pair).values, "sums");
+  }
+
+ private:
+  int64_t sum_bytes() const {
+    return int64_t{groups_.x} * groups_.y * gpu::kGroupWords * int64_t{sizeof(uint32_t)};
+  }
+
+  const Plan& plan_;
+  const vulkan::DevicePlane &now_, &before_;
+  const vulkan::Groups groups_;
+  const vulkan::Buffer& table_;
+  const vulkan::Pipeline& pipeline_;
+  const vulkan::Buffer sums_, readback_;
+};
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = describe_device<Siti, SitiWork, shaders::kSitiSums>();
+
+}  // namespace vq::siti

@@ -1,0 +1,175 @@
+#include "feature/siti/siti.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "core/text.h"
+#include "feature/light/light.h"
+
+namespace vq::siti {
+namespace {
+
+bool is_full_range(const Options& options, const VideoFormat& video) {
+  if (options.range != "auto") return options.range == "full";
+  if (video.range == Range::kUnspecified) return video.matrix == Matrix::kRgb;
+  return video.range == Range::kFull;
+}
+
+std::string_view curve_of(const Options& options, const VideoFormat& video) {
+  if (options.transfer != "auto") return options.transfer;
+  if (video.transfer == Transfer::kPq) return "pq";
+  return video.transfer == Transfer::kHlg ? "hlg" : "bt1886";
+}
+
+// PQ of a value from 0 to 1 on the displays that siti-tools assumes: 0.1 to 300 cd/m2 for standard range,
+// 0.01 to 1000 for HLG.
+double pq_of(std::string_view curve, double v) {
+  if (curve == "pq") return v;
+  const double light =
+      curve == "hlg" ? 999.99 * std::pow(light::hlg_light(v), 1.2) + 0.01 : 299.9 * std::pow(v, 2.4) + 0.1;
+  return light::pq_of_light(light / 100);
+}
+
+// The standard deviation of n numbers, of their sum and that of their squares.
+double deviation(uint64_t n, ExactSum sum_squared, ExactSum squares) {
+  if (n == 0) return 0;
+  const auto count = static_cast<ExactSum>(n);
+  return std::sqrt(static_cast<double>(count * squares - sum_squared) / static_cast<double>(count * count));
+}
+
+struct Workspace {
+  explicit Workspace(const Plan& plan) : rows(plan.size.width, 4) {}
+
+  Plane<int32_t> rows;  // three of the picture, and one of that before
+};
+
+void look_up(const std::vector<uint32_t>& table, const SampleView& plane, int y, int32_t* out) {
+  const auto fill = [&](const auto* samples) {
+    const size_t top = table.size() - 1;
+    for (int x = 0; x < plane.width(); ++x)
+      out[x] = static_cast<int32_t>(table[std::min<size_t>(samples[x], top)]);
+  };
+  plane.is_u8() ? fill(plane.u8.row(y)) : fill(plane.u16.row(y));
+}
+
+class SitiHost final : public WorkspaceHost<Plan, Stages, Workspace> {
+ public:
+  using WorkspaceHost::WorkspaceHost;
+
+  FrameResult score(const FramePair& frames) override {
+    const auto workspace = workspaces_.take();
+    Plane<int32_t>& rows = workspace->rows;
+    const auto [width, height] = plan_.size;
+    const bool has_before = !frames.distorted_before.empty();
+    Sums sums;
+    for (int y = 0; y < height; ++y) {
+      int32_t* const here = rows.row(y % 3);
+      look_up(plan_.table, frames.distorted.luma(), y, here);
+      if (has_before) {
+        look_up(plan_.table, frames.distorted_before[0].luma(), y, rows.row(3));
+        const ChangeSums changes = stages_.changes(here, rows.row(3), width);
+        sums.changes += changes.sum;
+        sums.squared_changes += changes.squares;
+      }
+      if (y < 2 || width < 3) continue;
+      const Neighbourhood around = {rows.row((y - 2) % 3), rows.row((y - 1) % 3), here};
+      const GradientSums gradients = stages_.gradients(around, width, kRootBits - plan_.bits);
+      sums.gradients += gradients.sum;
+      sums.squared_gradients += gradients.squares;
+    }
+    return frame_result(plan_, sums, has_before);
+  }
+};
+
+// Neither much nor little detail or motion is better.
+constexpr MetricInfo detail_of(std::string_view name, std::string_view title) {
+  return {.name = name,
+          .title = title,
+          .subject = "detail",
+          .usual_top = 100,
+          .explanation = "Spatial information: how much gradients of luma vary over the picture."};
+}
+constexpr MetricInfo motion_of(std::string_view name, std::string_view title) {
+  return {.name = name,
+          .title = title,
+          .subject = "motion",
+          .usual_top = 100,
+          .explanation =
+              "Temporal information: how much the luma's differences from the frame before vary over "
+              "the picture. The first frame has none.",
+          .lacks_first = true};
+}
+constexpr MetricInfo kMetrics[] = {detail_of("si", "SI"),           motion_of("ti", "TI"),
+                                   detail_of("si_full", "SI full"), motion_of("ti_full", "TI full"),
+                                   detail_of("si_pq", "SI of PQ"),  motion_of("ti_pq", "TI of PQ")};
+
+}  // namespace
+
+Plan Siti::make_plan(const Options& options, const VideoFormats& formats) {
+  const VideoFormat& video = formats.distorted;
+  const bool is_full = is_full_range(options, video);
+  const int codes = 1 << video.bit_depth, top = codes - 1, step = codes / 256;
+  const int black = is_full ? 0 : 16 * step, span = is_full ? top : 219 * step;
+  Plan plan{.size = {video.width, video.height}, .bits = video.bit_depth, .unit = 255.0 / top};
+  if (options.form == kPq) plan.bits = 16;
+  if (options.form == kPq) plan.unit = 255.0 / 65535;
+  if (options.form == kFull) plan.unit = 255.0 / span;
+  for (int code = 0; code < codes; ++code) {
+    const int64_t above = std::clamp(code - black, 0, span);
+    if (options.form == kPq) {
+      const double q = pq_of(curve_of(options, video), static_cast<double>(above) / span);
+      plan.table.push_back(static_cast<uint32_t>(std::floor(65535 * q + 0.5)));
+    } else {
+      plan.table.push_back(static_cast<uint32_t>(options.form == kFull ? code : top * above / span));
+    }
+  }
+  return plan;
+}
+
+std::vector<std::string> Siti::names(const Options& options) {
+  const std::string form = options.form == kLegacy ? "" : words("_{}", options.form);
+  return {words("si{}", form), words("ti{}", form)};
+}
+
+FrameResult frame_result(const Plan& plan, const Sums& sums, bool has_before) {
+  const auto [width, height] = plan.size;
+  const uint64_t inner = static_cast<uint64_t>(std::max(width - 2, 0)) *
+                         static_cast<uint64_t>(std::max(height - 2, 0)),
+                 all = static_cast<uint64_t>(width) * static_cast<uint64_t>(height);
+  const double si = deviation(inner, sums.gradients * sums.gradients, sums.squared_gradients) /
+                    static_cast<double>(1 << (kRootBits - plan.bits)) * plan.unit;
+  if (!has_before) return {.values = {si, std::numeric_limits<double>::quiet_NaN()}};
+  const auto size = static_cast<ExactSum>(std::abs(sums.changes));
+  return {.values = {si, deviation(all, size * size, sums.squared_changes) * plan.unit}};
+}
+
+std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution) {
+  return std::make_unique<SitiHost>(plan, execution);
+}
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = describe<Siti, SitiHost>(
+      {.name = kFeatureName,
+       .summary = "spatial and temporal information: how much detail and change there is to encode",
+       .publication = {.citation = "ITU-T P.910: Subjective video quality assessment methods for multimedia "
+                                   "applications, 2022"},
+       .metrics = kMetrics,
+       .reading =
+           [](const OptionSet& set, const VideoFormat& video) {
+             const Options options = options_of<Siti>(set);
+             std::vector<std::pair<std::string, std::string>> read = {
+                 {"range", is_full_range(options, video) ? "full" : "limited"}};
+             if (options.form == kPq) read.emplace_back("transfer", curve_of(options, video));
+             return read;
+           },
+       .advice = [](const OptionSet& set, const VideoFormats&) -> std::vector<std::string> {
+         const Options options = options_of<Siti>(set);
+         if (options.form == kPq || options.transfer == "auto") return {};
+         return {words("siti: transfer={} has no effect with form={}", options.transfer, options.form)};
+       }});
+  return kInfo;
+}
+
+}  // namespace vq::siti

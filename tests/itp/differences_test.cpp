@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "feature/itp/itp.h"
+#include "tests/support/implementations.h"
+#include "tests/support/stage_test.h"
+
+namespace vq::itp {
+namespace {
+
+using namespace vq::test;
+
+std::vector<Implementation<Stages>> implementations() {
+  return all_implementations(scalar::kStages, simd::stages_for);
+}
+
+Plan plan_of(Transfer transfer, Primaries primaries, double white = 100) {
+  const VideoFormat video = {.name = "clip",
+                             .width = 64,
+                             .height = 64,
+                             .bit_depth = 10,
+                             .transfer = transfer,
+                             .matrix = Matrix::kBt2020,
+                             .primaries = primaries};
+  Options options;
+  options.white = white;
+  return Itp::make_plan(options, {.distorted = video, .reference = video});
+}
+
+struct Found {
+  std::vector<uint32_t> amounts;
+  PqErrors errors;
+  bool operator==(const Found&) const = default;
+};
+
+Found found_in(const Stages& stages, PlaneView<const float> first, PlaneView<const float> second,
+               const Plan& plan) {
+  Canvas<uint32_t> out(first.width, 1);
+  const Compared compared = {{first.row(0), first.row(1), first.row(2)},
+                             {second.row(0), second.row(1), second.row(2)},
+                             plan.distorted_matrices,
+                             plan.reference_matrices};
+  Found found{.amounts = {}, .errors = stages.differences(compared, first.width, out.view().row(0))};
+  found.amounts.assign(out.view().row(0), out.view().row(0) + first.width);
+  EXPECT_TRUE(out.intact());
+  return found;
+}
+
+// Light over 37 octaves and outside of them, negative light, and all widths around vectors.
+TEST(ItpDifferences, AreTheSameOnEveryInstructionSet) {
+  std::minstd_rand random(1);
+  const auto light = [&](int x, int) {
+    const float size =
+        std::ldexp(1 + static_cast<float>(random() % 1024) / 1024, static_cast<int>(random() % 44) - 36);
+    return x % 7 == 0 ? -size : x % 11 == 0 ? 0 : size;
+  };
+  for (const Transfer transfer : {Transfer::kPq, Transfer::kHlg, Transfer::kBt1886}) {
+    const Plan plan = plan_of(transfer, transfer == Transfer::kHlg ? Primaries::kBt709 : Primaries::kBt2020);
+    for (int width = 1; width <= 70; ++width) {
+      const auto first = drawn<float>(width, 3, light, 2), second = drawn<float>(width, 3, light, 3);
+      expect_same_of_all(implementations(), "width " + std::to_string(width), [&](const auto& one) {
+        return found_in(one.stages, first.view(), second.view(), plan);
+      });
+    }
+  }
+}
+
+double pq(double light) {
+  return light::pq_of_light(std::min(std::max(light, 0.0), 100.0));
+}
+
+// By BT.2124 in double: within two steps, and errors within one code for each.
+TEST(ItpDifferences, AreThoseOfTheStandard) {
+  std::minstd_rand random(5);
+  const auto light = [&](int, int) { return static_cast<float>(random() % 10000) / 100; };
+  const auto first = drawn<float>(200, 3, light), second = drawn<float>(200, 3, light);
+  const Found found =
+      found_in(scalar::kStages, first.view(), second.view(), plan_of(Transfer::kPq, Primaries::kBt2020));
+  for (int x = 0; x < 200; ++x) {
+    double itp[2][3];
+    for (const int video : {0, 1}) {
+      const PlaneView<const float> rows = (video == 0 ? first : second).view();
+      const double r = rows.row(0)[x], g = rows.row(1)[x], b = rows.row(2)[x];
+      const double l = pq((1688 * r + 2146 * g + 262 * b) / 4096),
+                   m = pq((683 * r + 2951 * g + 462 * b) / 4096),
+                   s = pq((99 * r + 309 * g + 3688 * b) / 4096);
+      itp[video][0] = (l + m) / 2;
+      itp[video][1] = (6610 * l - 13613 * m + 7003 * s) / 4096 / 2;
+      itp[video][2] = (17933 * l - 17390 * m - 543 * s) / 4096;
+    }
+    const double expected =
+        720 * std::hypot(itp[0][0] - itp[1][0], itp[0][1] - itp[1][1], itp[0][2] - itp[1][2]);
+    EXPECT_NEAR(found.amounts[static_cast<size_t>(x)] / 1024.0, expected, 0.002);
+  }
+  const Found equal =
+      found_in(scalar::kStages, first.view(), first.view(), plan_of(Transfer::kPq, Primaries::kBt2020));
+  EXPECT_EQ(equal, (Found{.amounts = std::vector<uint32_t>(200), .errors = {}}));
+}
+
+TEST(ItpPlan, ScalesLightAndTakesBt709ToBt2020) {
+  EXPECT_FLOAT_EQ(plan_of(Transfer::kPq, Primaries::kBt2020).distorted_matrices[kRgb][0], 1);
+  EXPECT_FLOAT_EQ(plan_of(Transfer::kHlg, Primaries::kBt2020).distorted_matrices[kRgb][0], 10);
+  EXPECT_FLOAT_EQ(plan_of(Transfer::kBt1886, Primaries::kBt2020, 203).distorted_matrices[kRgb][0], 2.03F);
+  EXPECT_FLOAT_EQ(plan_of(Transfer::kPq, Primaries::kBt709).distorted_matrices[kRgb][1], 0.32928303F);
+}
+
+TEST(ItpResult, IsOfSums) {
+  light::Amounts amounts;
+  amounts.add(std::vector<uint32_t>{0, 1024, 1025, 2048});
+  const FrameResult result = frame_result(amounts, {.luminance = 4, .rgb = 0});
+  EXPECT_DOUBLE_EQ(result.values[0], (0 + 1024 + 1025 + 2048) / 4.0 / 1024);
+  EXPECT_DOUBLE_EQ(result.values[3], 2);
+  EXPECT_DOUBLE_EQ(result.values[4], 0.5);
+  EXPECT_DOUBLE_EQ(result.values[5], 20 * std::log10(65535.0));
+  EXPECT_TRUE(std::isinf(result.values[6]));
+  const auto run = Itp::aggregates({}, std::vector<double>{1, 0, 0, 4, 4});
+  EXPECT_EQ(run[0].first, "apsnr_pq_y");
+  EXPECT_DOUBLE_EQ(run[0].second, 10 * std::log10(65535.0 * 65535 * 4 / 4294967296.0));
+}
+
+}  // namespace
+}  // namespace vq::itp
