@@ -92,8 +92,9 @@ std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Shader& sh
                                                    .pSetLayouts = &*impl->set_layout,
                                                    .pushConstantRangeCount = 1,
                                                    .pPushConstantRanges = &push});
+    const std::vector<uint32_t> code = code_for(on.info, shader);
     const vk::raii::ShaderModule module =
-        on.device.createShaderModule({.codeSize = shader.code.size_bytes(), .pCode = shader.code.data()});
+        on.device.createShaderModule({.codeSize = code.size() * sizeof(uint32_t), .pCode = code.data()});
     impl->pipeline =
         on.device.createComputePipeline(on.cache, {.flags = flags,
                                                    .stage = {.stage = vk::ShaderStageFlagBits::eCompute,

@@ -19,6 +19,12 @@ namespace vq::vulkan {
 enum class DeviceType { kDiscrete, kIntegrated, kVirtual, kOther, kSoftware };
 std::string_view to_string(DeviceType type);  // "discrete", "integrated", "virtual", "software", "other"
 
+// What shaders may declare about floats of one width, so that devices keep to it; see ADR 0068.
+struct FloatControls {
+  bool round_to_nearest = false;  // SPIR-V's RoundingModeRTE
+  bool keep_special = false;      // SignedZeroInfNanPreserve: zeros have signs, there are infinities and NaNs
+};
+
 // Properties of a device, usable or not.
 struct DeviceInfo {
   int index = 0;  // the number in selectors
@@ -47,7 +53,8 @@ struct DeviceInfo {
   int64_t max_allocations = 0;              // number of memory allocations at a time
   bool has_timestamps = false;
   bool has_doubles = false;  // in shaders
-  std::string unusable;      // why this device is refused; empty if it can be used
+  FloatControls floats, doubles;
+  std::string unusable;  // why this device is refused; empty if it can be used
 };
 
 // A requirement on a device: returns why the device does not meet it; empty if it does.

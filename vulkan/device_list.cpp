@@ -84,7 +84,8 @@ void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info
   const auto properties =
       physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties,
                               vk::PhysicalDeviceDriverProperties, vk::PhysicalDeviceIDProperties,
-                              vk::PhysicalDeviceMaintenance3Properties>();
+                              vk::PhysicalDeviceMaintenance3Properties,
+                              vk::PhysicalDeviceFloatControlsProperties>();
   info.subgroup_size = static_cast<int>(properties.get<vk::PhysicalDeviceSubgroupProperties>().subgroupSize);
   const auto& driver = properties.get<vk::PhysicalDeviceDriverProperties>();
   info.driver = words("{} {}", driver.driverName.data(), driver.driverInfo.data());
@@ -95,9 +96,19 @@ void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info
   std::copy(uuid.begin(), uuid.end(), info.uuid.begin());
   const auto most = properties.get<vk::PhysicalDeviceMaintenance3Properties>().maxMemoryAllocationSize;
   info.max_buffer_bytes = static_cast<int64_t>(std::min<uint64_t>(info.max_buffer_bytes, most));
+  const auto& controls = properties.get<vk::PhysicalDeviceFloatControlsProperties>();
+  info.floats = {.round_to_nearest = controls.shaderRoundingModeRTEFloat32 == VK_TRUE,
+                 .keep_special = controls.shaderSignedZeroInfNanPreserveFloat32 == VK_TRUE};
+  info.doubles = {.round_to_nearest = controls.shaderRoundingModeRTEFloat64 == VK_TRUE,
+                  .keep_special = controls.shaderSignedZeroInfNanPreserveFloat64 == VK_TRUE};
   info.render_node = render_node_of(physical);
   info.pci_address = pci_address_of(physical);
   describe_memory(physical, info);
+  // RADV_FORCE_FAMILY makes Mesa list such devices, which accept work and leave all buffers as they are. Real
+  // ones have memory, and those of this driver have a node.
+  const bool has_no_node = driver.driverID == vk::DriverId::eMesaRadv && info.render_node.empty();
+  if (info.memory_bytes == 0 || has_no_node)
+    info.unusable = "its driver compiles shaders for a GPU that is not there";
 }
 
 void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {

@@ -22,7 +22,48 @@ bool exceeds(const std::array<Number, 3>& sizes, const std::array<int64_t, 3>& l
   return false;
 }
 
+// Numbers of the SPIR-V specification, version 1.5.
+constexpr size_t kHeaderWords = 5;
+constexpr uint32_t kEntryPoint = 15, kExecutionMode = 16, kCapability = 17, kFloat64 = 10;
+
+// A capability, and the mode of the same floats that needs it.
+struct Declaration {
+  bool FloatControls::*known;
+  uint32_t capability, mode;
+};
+constexpr Declaration kDeclarations[] = {{&FloatControls::round_to_nearest, 4467, 4462},
+                                         {&FloatControls::keep_special, 4466, 4461}};
+
+void append(std::vector<uint32_t>& code, uint32_t operation, std::initializer_list<uint32_t> operands) {
+  code.push_back(static_cast<uint32_t>(operands.size() + 1) << 16 | operation);
+  code.insert(code.end(), operands);
+}
+
 }  // namespace
+
+std::vector<uint32_t> code_for(const DeviceInfo& device, const Shader& shader) {
+  const std::span<const uint32_t> code = shader.code;
+  const auto operation_at = [&](size_t i) { return code[i] & 0xFFFF; };
+  // Modes follow the entry point, which is one for each shader.
+  size_t modes = kHeaderWords;
+  bool has_doubles = false;
+  for (; operation_at(modes) != kEntryPoint; modes += code[modes] >> 16)
+    has_doubles = has_doubles || (operation_at(modes) == kCapability && code[modes + 1] == kFloat64);
+  const uint32_t main = code[modes + 2];
+  modes += code[modes] >> 16;
+
+  std::vector<uint32_t> result(code.begin(), code.begin() + kHeaderWords), declared;
+  for (const Declaration& each : kDeclarations) {
+    const bool in_floats = device.floats.*each.known, in_doubles = has_doubles && device.doubles.*each.known;
+    if (in_floats || in_doubles) append(result, kCapability, {each.capability});
+    if (in_floats) append(declared, kExecutionMode, {main, each.mode, 32});
+    if (in_doubles) append(declared, kExecutionMode, {main, each.mode, 64});
+  }
+  result.insert(result.end(), code.begin() + kHeaderWords, code.begin() + static_cast<std::ptrdiff_t>(modes));
+  result.insert(result.end(), declared.begin(), declared.end());
+  result.insert(result.end(), code.begin() + static_cast<std::ptrdiff_t>(modes), code.end());
+  return result;
+}
 
 std::string unsupported_reason(const DeviceInfo& device, const ShaderNeeds& needs) {
   const auto at_most = [](const std::string& what, const std::string& needed) {

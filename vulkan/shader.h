@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "vulkan/device.h"
 
@@ -35,6 +36,11 @@ struct Shader {
   std::span<const Access> accesses = {};  // to bindings 0, 1, ... of set 0, all storage buffers
   ShaderNeeds (*needs)(std::span<const uint32_t> constants) = nullptr;
 };
+
+// The SPIR-V for a device: with the declarations that floats are rounded to nearest and that zeros have
+// signs, and the same of doubles if the shader has some, as far as the device knows them. Without them Vulkan
+// allows a device to round either way; see ADR 0068.
+std::vector<uint32_t> code_for(const DeviceInfo& device, const Shader& shader);
 
 // Comparison of what work needs with a device's limits: the one place where limits are compared.
 

@@ -2,9 +2,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "core/content_hash.h"
+#include "shaders/ciede_differences.h"
 #include "shaders/vulkan_canary_store.h"
 #include "shaders/vulkan_needs.h"
 #include "tests/support/gpu_test.h"
@@ -15,6 +17,7 @@
 namespace vq::vulkan {
 namespace {
 
+using ::testing::Pair;
 using namespace vq::test;
 
 DeviceInfo make_info(int index, const std::string& name, DeviceType type, const std::string& unusable = "") {
@@ -269,6 +272,51 @@ TEST(VulkanShader, WhatItNeedsFollowsFromItsCodeAndConstants) {
   const ShaderNeeds store = shaders::kVulkanCanaryStore.needs({});
   EXPECT_THAT(store.group_size, ElementsAre(1, 1, 1));
   EXPECT_EQ(store.shared_bytes, 0);
+}
+
+// The float controls that a shader declares on a device with these: modes and widths.
+std::vector<std::pair<uint32_t, uint32_t>> modes_of(const Shader& shader, FloatControls floats,
+                                                    FloatControls doubles) {
+  constexpr uint32_t kExecutionMode = 16, kLocalSize = 17;
+  DeviceInfo device;
+  device.floats = floats;
+  device.doubles = doubles;
+  const std::vector<uint32_t> code = code_for(device, shader);
+  std::vector<std::pair<uint32_t, uint32_t>> modes;
+  for (size_t i = 5; i < code.size(); i += code[i] >> 16) {
+    if ((code[i] & 0xFFFF) == kExecutionMode && code[i + 2] != kLocalSize)
+      modes.emplace_back(code[i + 2], code[i + 3]);
+  }
+  return modes;
+}
+
+// Whether what is declared is valid, the validation layer says whenever it watches a feature.
+TEST(VulkanShader, DeclaresTheFloatControlsThatADeviceHas) {
+  constexpr uint32_t kNearest = 4462, kSpecial = 4461;  // of SPIR-V
+  constexpr FloatControls kNone, kRounds{.round_to_nearest = true}, kBoth{true, true};
+  const Shader floats = shaders::kVulkanNeeds, doubles = shaders::kCiedeDifferences;
+  EXPECT_THAT(modes_of(floats, kNone, kBoth), ElementsAre());
+  EXPECT_THAT(modes_of(floats, kRounds, kBoth), ElementsAre(Pair(kNearest, 32)));
+  EXPECT_THAT(modes_of(floats, kBoth, kNone), ElementsAre(Pair(kNearest, 32), Pair(kSpecial, 32)));
+  EXPECT_THAT(modes_of(doubles, kRounds, kBoth),
+              ElementsAre(Pair(kNearest, 32), Pair(kNearest, 64), Pair(kSpecial, 64)));
+  EXPECT_TRUE(std::ranges::equal(code_for(DeviceInfo(), doubles), doubles.code));
+  const DeviceInfo& here = test_device()->info();
+  EXPECT_EQ(code_for(here, floats).size() - floats.code.size(),
+            6 * static_cast<size_t>(here.floats.round_to_nearest + here.floats.keep_special));
+}
+
+// Mesa lists such a device on demand. It would give frames of zeros.
+TEST(VulkanDevice, ThatIsNotThereIsRefused) {
+  setenv("RADV_FORCE_FAMILY", "polaris10", 1);
+  DeviceOptions options = test_options(Validation::kOff);
+  options.list = list_devices();
+  unsetenv("RADV_FORCE_FAMILY");
+  options.selector = "Null hardware";
+  const bool is_listed = std::ranges::any_of(
+      options.list.devices, [&](const DeviceInfo& info) { return info.name.starts_with(options.selector); });
+  if (!is_listed) GTEST_SKIP() << "Mesa's driver for AMD GPUs is not installed";
+  expect_error(ErrorKind::kBackend, {"a GPU that is not there"}, [&] { Device::open(options); });
 }
 
 TEST(VulkanLimits, AreToldWithTheNumbers) {
