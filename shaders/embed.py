@@ -3,13 +3,17 @@
 
 shaders/cambi/mask.comp becomes vq::shaders::kCambiMask: the SPIR-V, and beside it what the shader asks of a device, read from the
 SPIR-V itself so that no second list can disagree with it (see vulkan/shader.h). A shader that needs more than every device has,
-or is not laid out as vulkan/ expects, stops the build.
+is not laid out as vulkan/ expects, or may have other results on other devices (see float_proof.py), stops the build.
 """
 import pathlib
 import struct
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+import float_proof
+from float_proof import instructions
 
 # What all shaders begin with.
 PROLOGUE = """#version 460
@@ -27,14 +31,6 @@ SHADER, DOUBLES, LOCAL_SIZE, SPEC_ID, BUILT_IN, WORKGROUP_SIZE, NON_WRITABLE, BI
 WORKGROUP, STORAGE_BUFFER = 4, 12  # storage classes
 OPERATORS = {128: "+", 130: "-", 132: "*", 134: "/", 137: "%"}
 SELECT = 169
-
-
-def instructions(words):
-    position = 5
-    while position < len(words):
-        length = words[position] >> 16
-        yield words[position] & 0xFFFF, words[position + 1:position + length]
-        position += length
 
 
 class Module:
@@ -147,8 +143,9 @@ def main():
         data = binary.read_bytes()
         inputs = found.read_text().split(":", 1)[1].replace(str(whole), str(source))
     words = struct.unpack(f"<{len(data) // 4}I", data)
+    float_proof.check(shader, source.parent.name, words)
     pathlib.Path(output).write_text(header(f"{source.parent.name}_{source.stem}", words))
-    pathlib.Path(depfile).write_text(f"{output}:{inputs}")
+    pathlib.Path(depfile).write_text(f"{output}:{inputs.rstrip()} {float_proof.__file__}\n")
 
 
 main()

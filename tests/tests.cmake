@@ -101,6 +101,8 @@ if(CAMBI_VULKAN)
   # Needs a Vulkan device; a software one will do. Free of FFmpeg.
   add_program(gpu_tests TESTS CARRIED HEADERS unit_tests LIBRARIES ${gtest} vq_engine)
   add_shaders(gpu_tests tests/sources.txt shader)
+  add_check(float_proof vulkan/float_proof_test.py ${GLSLANG} ${top})
+  add_check(other_compilers vulkan/other_compilers_test.py ${CMAKE_BINARY_DIR} ${top})
 endif()
 if(CAMBI_LIBRARY)
   # Sees what users of the library do.
@@ -191,6 +193,13 @@ if(CAMBI_VULKAN)
   add_check(golden_on_device_every_size ${golden} cambi --validate PROPERTIES LABELS every_size TIMEOUT 7200 COST 120)
   foreach(metric adm bounds fidelity histogram motion speed vif xpsnr)
     add_check(golden_on_device_${metric} ${golden} ${metric} --validate PROPERTIES LABELS every_size TIMEOUT 7200 COST 120)
+  endforeach()
+  # Software with subgroups of 4 and of 16; other tests have it with 8.
+  foreach(width 128 512)
+    foreach(metric cambi adm bounds fidelity histogram motion speed vif xpsnr)
+      add_check(golden_on_device_${metric}_${width} ${golden} ${metric} --most 130000
+                PROPERTIES LABELS every_size TIMEOUT 7200 COST 120 ENVIRONMENT LP_NATIVE_VECTOR_WIDTH=${width})
+    endforeach()
   endforeach()
 endif()
 

@@ -1,5 +1,5 @@
 // The functions of feature/butteraugli/stages.h, with the same bits: `precise` forbids to contract sums and
-// products, which Vulkan rounds correctly. Nothing is divided.
+// products, which are rounded to nearest (ADR 0068). Nothing is divided.
 #include "constants.h"
 
 float reciprocal(float x) {

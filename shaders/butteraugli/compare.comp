@@ -37,10 +37,10 @@ shared vec4 powers[kInvocations];
 // Difference of two vectors, X and Y; the first is the reference's.
 vec2 line_difference(vec2 a, vec2 b, vec2 norm, vec2 up, vec2 down) {
   const vec2 size = abs(a);
-  precise const vec2 divisor = norm + 0.5 * (size + abs(b));
+  precise const vec2 divisor = norm + vec2(0.5) * (size + abs(b));
   const vec2 fraction = vec2(reciprocal(divisor.x), reciprocal(divisor.y));
   precise const vec2 difference = (up * fraction) * (a - b), factor = down * fraction;
-  precise const vec2 negated = -b, low = kRatioLow * size, high = kRatioHigh * size;
+  precise const vec2 negated = -b, low = vec2(kRatioLow) * size, high = vec2(kRatioHigh) * size;
   const bvec2 is_negative = lessThan(a, vec2(0));
   const vec2 same = mix(b, negated, is_negative);
   precise const vec2 below = factor * (low - same), beyond = factor * (same - high), above = -beyond;

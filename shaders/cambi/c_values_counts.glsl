@@ -5,7 +5,8 @@
 uint bits_from(uint matches[kSpan], uint at) {
   const uint word = at / 32, shift = at % 32;
   if (shift == 0) return matches[word];
-  return matches[word] >> shift | (word + 1 < kSpan ? matches[min(word + 1, kSpan - 1)] << (32 - shift) : 0);
+  const uint next = word + 1 < kSpan ? matches[min(word + 1, kSpan - 1)] : 0;
+  return matches[word] >> shift | next << (32 - shift & 31);
 }
 
 uint first_window_count(uint matches[kSpan]) {

@@ -33,10 +33,10 @@ uint range_bits(uint word, int first, int last) {
 // The set whose level v is the given one's v + d, and v - d. Range of d: 1..32. Sets have a word before the
 // first.
 uint above(uint low, uint high, uint d) {
-  return d == 32 ? high : low >> d | high << (32 - d);
+  return d == 32 ? high : low >> (d & 31) | high << (32 - d & 31);
 }
 uint below(uint low, uint high, uint d) {
-  return d == 32 ? low : high << d | low >> (32 - d);
+  return d == 32 ? low : high << (d & 31) | low >> (32 - d & 31);
 }
 
 // Levels of the tile, in one word of the set, that contrast d counts at and that have a neighbour.

@@ -58,7 +58,7 @@ uint masked_bits(ScaleGeometry scale, uint x, uint y) {
     }
   }
   const uint count = min(scale.width - x, kWordSamples);
-  return count == kWordSamples ? bits : bits & ((1u << count) - 1);
+  return count == kWordSamples ? bits : bits & ((1u << (count & 31)) - 1);
 }
 
 // Makes bit k of word b from bit b of word k, in both halves of the words.

@@ -7,7 +7,7 @@ uvec2 units_of(float value) {
   if (bits == 0) return uvec2(0);
   const uint shift = (bits >> 23) - 126;
   const uint m = (bits & 0x7FFFFF) | 0x800000;
-  return uvec2(m << shift, shift == 0 ? 0 : m >> (32 - shift));
+  return uvec2(m << shift, shift == 0 ? 0 : m >> (32 - shift & 31));
 }
 
 void add(inout uvec2 sum, uvec2 units) {

@@ -117,7 +117,10 @@ struct Hues {
 };
 Hues compare_hues(float first, float second) {
   precise const float difference = second - first, sum = first + second;
-  if (double(abs(difference)) <= kPi) return Hues(difference, rounded(double(sum) * 0.5lf));
+  if (double(abs(difference)) <= kPi) {
+    precise const double half_of_sum = double(sum) * 0.5lf;
+    return Hues(difference, rounded(half_of_sum));
+  }
   precise const double turned = double(difference) + (second <= first ? 2 * kPi : -2 * kPi);
   precise const double mean = (double(sum) + 2 * kPi) * 0.5lf;
   return Hues(rounded(turned), rounded(mean));

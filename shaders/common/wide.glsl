@@ -55,39 +55,41 @@ Wide wide_difference(Wide a, Wide b) {
   return Wide(low, a.high - b.high - borrow);
 }
 
-// Shifts right. Needs: 1 <= shift <= 31.
+// Shifts right. Needs: 1 <= shift <= 31. Masks keep a shift in range whose result a selection drops: drivers
+// compute both sides of a selection, and take it that no shift is out of range.
 Wide wide_shift(Wide a, uint shift) {
-  return Wide(a.high << (32 - shift) | a.low >> shift, a.high >> shift);
+  return Wide(a.high << (32 - shift & 31) | a.low >> (shift & 31), a.high >> (shift & 31));
 }
 Wide3 wide_shift(Wide3 a, uvec3 shift) {
-  return Wide3(a.high << (32 - shift) | a.low >> shift, a.high >> shift);
+  return Wide3(a.high << (32 - shift & 31) | a.low >> (shift & 31), a.high >> (shift & 31));
 }
 Wide wide_signed_shift(Wide a, uint shift) {
-  return Wide(a.high << (32 - shift) | a.low >> shift, uint(int(a.high) >> shift));
+  return Wide(a.high << (32 - shift & 31) | a.low >> (shift & 31), uint(int(a.high) >> (shift & 31)));
 }
 Wide3 wide_signed_shift(Wide3 a, uvec3 shift) {
-  return Wide3(a.high << (32 - shift) | a.low >> shift, uvec3(ivec3(a.high) >> ivec3(shift)));
+  return Wide3(a.high << (32 - shift & 31) | a.low >> (shift & 31),
+               uvec3(ivec3(a.high) >> ivec3(shift & 31)));
 }
 
 // Shifts with rounding, halves upwards.
 Wide wide_rounded_shift(Wide a, uint shift) {
-  return wide_shift(wide_sum(a, 1u << (shift - 1)), shift);
+  return wide_shift(wide_sum(a, 1u << (shift - 1 & 31)), shift);
 }
 Wide3 wide_rounded_shift(Wide3 a, uvec3 shift) {
-  return wide_shift(wide_sum(a, uvec3(1) << (shift - 1)), shift);
+  return wide_shift(wide_sum(a, uvec3(1) << (shift - 1 & 31)), shift);
 }
 Wide wide_signed_rounded_shift(Wide a, uint shift) {
-  return wide_signed_shift(wide_sum(a, 1u << (shift - 1)), shift);
+  return wide_signed_shift(wide_sum(a, 1u << (shift - 1 & 31)), shift);
 }
 Wide3 wide_signed_rounded_shift(Wide3 a, uvec3 shift) {
-  return wide_signed_shift(wide_sum(a, uvec3(1) << (shift - 1)), shift);
+  return wide_signed_shift(wide_sum(a, uvec3(1) << (shift - 1 & 31)), shift);
 }
 
 // Shifts left. Needs: 0 <= shift <= 63.
 Wide wide_left_shift(Wide a, uint shift) {
-  if (shift >= 32) return Wide(0, a.low << (shift - 32));
+  if (shift >= 32) return Wide(0, a.low << (shift & 31));
   if (shift == 0) return a;
-  return Wide(a.low << shift, a.high << shift | a.low >> (32 - shift));
+  return Wide(a.low << (shift & 31), a.high << (shift & 31) | a.low >> (32 - shift & 31));
 }
 
 // Bits up to the highest one, 0 for 0.

@@ -1,6 +1,6 @@
 // spread_chroma, blend_rows and to_light of feature/light/light.h in one: the light of a picture, three
 // planes of floats. Interpolation goes along columns first, then along rows, as there. All floats are
-// `precise`: nothing is contracted, and Vulkan rounds sums and products correctly.
+// `precise`: nothing is contracted, and sums and products are rounded to nearest (ADR 0068).
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
@@ -37,7 +37,7 @@ vec2 chroma_sample(int x, int y) {
              row = uint(clamp(y, 0, int(p.chroma_height) - 1));
   const uint cb = row * p.cb_stride + column * kBytes, cr = row * p.cr_stride + column * kBytes;
   precise const vec2 samples = vec2(sample_of(cb_words[cb / 4], cb), sample_of(cr_words[cr / 4], cr));
-  precise const vec2 scaled = (samples - p.chroma_offset) * p.chroma_factor;
+  precise const vec2 scaled = (samples - p.chroma_offset) * vec2(p.chroma_factor);
   return scaled;
 }
 
@@ -53,7 +53,7 @@ bool is_plain(vec4 taps) {
 }
 
 vec2 sum_of(vec4 taps, vec2 a, vec2 b, vec2 c, vec2 d) {
-  precise const vec2 sum = ((taps.x * a + taps.y * b) + taps.z * c) + taps.w * d;
+  precise const vec2 sum = ((vec2(taps.x) * a + vec2(taps.y) * b) + vec2(taps.z) * c) + vec2(taps.w) * d;
   return sum;
 }
 
@@ -150,7 +150,7 @@ void main() {
   precise const float luma = (sample_of(luma_words[at / 4], at) - p.luma_offset) * p.luma_factor;
   const vec3 values = components(luma, kHasChroma ? chroma_at(x, y) : vec2(0));
   precise vec3 rgb = vec3(light_of(values.x), light_of(values.y), light_of(values.z));
-  if (kCurve == kHlgCurve) rgb = rgb * power_0_2(weighted(0.2627, 0.678, 0.0593, rgb));
+  if (kCurve == kHlgCurve) rgb = rgb * vec3(power_0_2(weighted(0.2627, 0.678, 0.0593, rgb)));
   if (kIsBt2020) {
     rgb = vec3(weighted(1.660491, -0.587641, -0.072850, rgb), weighted(-0.124550, 1.132900, -0.008349, rgb),
                weighted(-0.018151, -0.100579, 1.118730, rgb));

@@ -25,11 +25,11 @@ uint rounded(uint m, uint whole, float rest) {
 Step step_of(float term, uint exponent) {
   // In units of the last place of such a sum; exact, if it is not so small that it is rounded to 0 anyway.
   const int up = 150 - int(exponent), up_half = up / 2;
-  const float scaled =
+  precise const float scaled =
       term * uintBitsToFloat(uint(127 + up_half) << 23) * uintBitsToFloat(uint(127 + up - up_half) << 23);
   if (!(scaled < float(kLimit))) return Step(kTooMuch, kTooMuch);
   const uint whole = uint(scaled);
-  const float rest = scaled - float(whole);
+  precise const float rest = scaled - float(whole);
   return Step(rounded(0, whole, rest), rounded(1, whole, rest));
 }
 

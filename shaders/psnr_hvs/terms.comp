@@ -65,7 +65,8 @@ float mask_of(int block[kBlockTerms], float detail) {
     sum = sum + float(block[i] * block[i]) * weights.masking[i];
   }
   precise const float square = sum * detail;
-  return root(square) * kMaskScale;
+  precise const float mask = root(square) * kMaskScale;
+  return mask;
 }
 
 // The visible part of a difference in frequency i.

@@ -3,10 +3,9 @@
 // a column of a sample's window first, over all rows of the window, and then one invocation a sample from its
 // columns.
 //
-// Floats are added and multiplied in the order of the stages and rounded after each step: `precise` forbids
-// to contract them, and Vulkan rounds sums and products correctly. No other operation on floats rounds. What
-// a device may make 0 of is below 2^-126, which no sum in the covariance of a plane that is not singular
-// notices.
+// Floats are added and multiplied in the order of the stages and rounded to nearest after each step (ADR
+// 0068): `precise` forbids to contract them. No other operation on floats rounds. What a device may make 0 of
+// is below 2^-126, which no sum in the covariance of a plane that is not singular notices.
 #include "shared.h"
 #include "../common/quotient.glsl"
 

@@ -159,8 +159,9 @@ void compare(float mean[kQuantities]) {
   precise const float contrast_divisor = variance_a + variance_b + p.c2;
   const float counted = covariance < 0 && deviations <= 0 ? 0 : covariance;
   precise const float structure = counted + p.c3, structure_divisor = deviations + p.c3;
-  add_up(quotient_of(pair_sum(pair_product(2 * a, b), p.c1), luminance_divisor), 0);
-  add_up(quotient_of(pair_sum(Pair(2 * deviations, 0), p.c2), contrast_divisor), 1);
+  precise const float twice_a = 2 * a, twice_deviations = 2 * deviations;
+  add_up(quotient_of(pair_sum(pair_product(twice_a, b), p.c1), luminance_divisor), 0);
+  add_up(quotient_of(pair_sum(Pair(twice_deviations, 0), p.c2), contrast_divisor), 1);
   add_structure(quotient(structure, structure_divisor));
 }
 

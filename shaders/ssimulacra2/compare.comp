@@ -1,6 +1,6 @@
 // to_xyb, blur_row, blur_mixed and compare_row of feature/ssimulacra2/ssimulacra2.h, and fold_tiles: a tile
 // of one channel at one scale, from light to sums. All floats are `precise`: nothing is contracted, and
-// Vulkan rounds sums and products correctly.
+// sums and products are rounded to nearest (ADR 0068).
 #include "shared.h"
 
 layout(local_size_x = kTileSide, local_size_y = kTileSide) in;
@@ -90,9 +90,9 @@ vec4 quantities(int i) {
 void blur_rows(int index) {
   for (int i = index; i < kWideRows; i += kInvocations) {
     const int middle = i / kSide * kWideSide + i % kSide + kReach;
-    precise vec4 sum = kTaps[0] * quantities(middle);
+    precise vec4 sum = vec4(kTaps[0]) * quantities(middle);
     [[unroll]] for (int k = 1; k <= kReach; ++k)
-      sum = sum + kTaps[k] * (quantities(middle - k) + quantities(middle + k));
+      sum = sum + vec4(kTaps[k]) * (quantities(middle - k) + quantities(middle + k));
     [[unroll]] for (int k = 0; k < 4; ++k) rows[k * kWideRows + i] = sum[k];
   }
 }

@@ -17,7 +17,7 @@ bool is_less(Wide a, Wide b) {
 
 // Range: by < 64.
 Wide shifted_right(Wide a, uint by) {
-  if (by >= 32) return Wide(a.high >> (by - 32), 0);
+  if (by >= 32) return Wide(a.high >> (by & 31), 0);
   return by == 0 ? a : wide_shift(a, by);
 }
 
@@ -32,7 +32,7 @@ Wide bits_from(uvec4 number, uint place) {
   const uint low = word_of(number, word), middle = word_of(number, word + 1),
              high = word_of(number, word + 2);
   return by == 0 ? Wide(low, middle)
-                 : Wide(low >> by | middle << (32 - by), middle >> by | high << (32 - by));
+                 : Wide(low >> by | middle << (32 - by & 31), middle >> by | high << (32 - by & 31));
 }
 
 // Whether one of the lowest `count` bits is set.
@@ -40,7 +40,7 @@ bool has_bits_below(uvec4 number, uint count) {
   uint found = 0;
   for (uint i = 0; i < 4; ++i) {
     const uint here = clamp(int(count) - int(32 * i), 0, 32);
-    found |= here == 32 ? word_of(number, i) : word_of(number, i) & ((1u << here) - 1);
+    found |= here == 32 ? word_of(number, i) : word_of(number, i) & ((1u << (here & 31)) - 1);
   }
   return found != 0;
 }

@@ -1,18 +1,6 @@
 // Light on the device (spread_chroma, blend_rows and to_light), as an implementation for rows_test.cpp, and
 // what is made of it there.
 #include "feature/light/device.h"
-#include "shaders/butteraugli_blur_activity.h"
-#include "shaders/butteraugli_compare.h"
-#include "shaders/butteraugli_filter_rows.h"
-#include "shaders/butteraugli_halve.h"
-#include "shaders/butteraugli_opsin.h"
-#include "shaders/butteraugli_split_high.h"
-#include "shaders/butteraugli_split_low.h"
-#include "shaders/butteraugli_split_middle.h"
-#include "shaders/light_to_light.h"
-#include "shaders/ssimulacra2_compare.h"
-#include "shaders/ssimulacra2_halve.h"
-#include "tests/support/exact_shader.h"
 #include "tests/support/gate_run.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/implementations.h"
@@ -21,20 +9,6 @@ namespace vq::light::gpu {
 namespace {
 
 using namespace vq::test;
-
-TEST(LightGpu, NoSumOrProductOfAShaderMayBeContracted) {
-  expect_exact(shaders::kLightToLight, 40);
-  expect_exact(shaders::kButteraugliHalve, 7);
-  expect_exact(shaders::kButteraugliFilterRows, 5);
-  expect_exact(shaders::kButteraugliBlurActivity, 8);
-  expect_exact(shaders::kButteraugliOpsin, 40);
-  expect_exact(shaders::kButteraugliSplitLow, 15);
-  expect_exact(shaders::kButteraugliSplitMiddle, 20);
-  expect_exact(shaders::kButteraugliSplitHigh, 30);
-  expect_exact(shaders::kButteraugliCompare, 150);
-  expect_exact(shaders::kSsimulacra2Compare, 60);
-  expect_exact(shaders::kSsimulacra2Halve, 4);
-}
 
 using Rgb = std::array<std::vector<float>, 3>;
 

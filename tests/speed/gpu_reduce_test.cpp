@@ -2,8 +2,6 @@
 // last bit.
 #include "feature/speed/speed.h"
 #include "shaders/speed_quotient.h"
-#include "shaders/speed_reduce.h"
-#include "tests/support/exact_shader.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::speed::gpu {
@@ -11,10 +9,6 @@ namespace {
 
 using namespace vq::test;
 using vulkan::Memory;
-
-TEST(SpeedGpu, NoSumOrProductOfTheShaderMayBeContracted) {
-  expect_exact(shaders::kSpeedReduce, 10, 1);
-}
 
 SpeedPlan plan_of(PlaneSize size, const SpeedOptions& options) {
   SpeedPlan plan;
