@@ -4,7 +4,7 @@
 build_packages="g++ cmake ninja-build ccache pkg-config libavformat-dev libavcodec-dev libavutil-dev libcli11-dev
   nlohmann-json3-dev libhwy-dev libffmpeg-nvenc-dev libfreetype-dev fonts-dejavu-core libseccomp-dev libvulkan-dev zlib1g-dev glslang-tools python3"
 test_packages="libgtest-dev libgmock-dev clang libclang-rt-dev meson ffmpeg python3 python3-jsonschema man-db file
-  dpkg-dev abigail-tools locales zsh mesa-vulkan-drivers vulkan-validationlayers libvulkan1
+  dpkg-dev abigail-tools locales zsh mesa-vulkan-drivers vulkan-validationlayers libvulkan1 spirv-cross
   python3-numpy python3-pip python3-setuptools python3-wheel"
 
 # Over 100 MB each, so only for the tests of the pages in real browsers.
