@@ -18,6 +18,7 @@
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
+#include "feature/stretches/stretches.h"
 #include "feature/vif/vif.h"
 #include "feature/xpsnr/xpsnr.h"
 
@@ -43,6 +44,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
       {&ssim::ssim_info(), &ssim::kDeviceSupport},
       {&ssimulacra2::feature_info(), &ssimulacra2::kDeviceSupport},
       {&ssim::ms_ssim_info(), &ssim::kMsSsimDeviceSupport},
+      {&stretches::feature_info(), &stretches::kDeviceSupport},
       {&vif::feature_info(), &vif::kDeviceSupport},
       {&xpsnr::feature_info(), &xpsnr::kDeviceSupport},
   };

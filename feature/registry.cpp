@@ -20,6 +20,7 @@
 #include "feature/speed/speed.h"
 #include "feature/ssim/ssim.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
+#include "feature/stretches/stretches.h"
 #include "feature/vif/vif.h"
 #include "feature/xpsnr/xpsnr.h"
 
@@ -33,7 +34,7 @@ std::span<const FeatureInfo* const> features() {
       &vif::feature_info(),         &adm::feature_info(),          &ssim::ssim_info(),
       &ssim::ms_ssim_info(),        &ciede::feature_info(),        &butteraugli::feature_info(),
       &ssimulacra2::feature_info(), &xpsnr::feature_info(),        &itp::feature_info(),
-      &light_level::feature_info(), &siti::feature_info(),
+      &light_level::feature_info(), &siti::feature_info(),         &stretches::feature_info(),
   };
   return kFeatures;
 }

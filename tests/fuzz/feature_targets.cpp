@@ -221,6 +221,7 @@ constexpr Target kFeatureTargets[] = {
     {"speed_chroma", [](Bytes bytes) { run_pair("speed_chroma", bytes); }},
     {"speed_temporal", [](Bytes bytes) { run_pair("speed_temporal", bytes); }},
     {"ssimulacra2", [](Bytes bytes) { run_pair("ssimulacra2", bytes); }},
+    {"stretches", [](Bytes bytes) { run_pair("stretches", bytes); }},
     {"vif", [](Bytes bytes) { run_pair("vif", bytes); }},
     {"xpsnr", [](Bytes bytes) { run_pair("xpsnr", bytes); }},
 };

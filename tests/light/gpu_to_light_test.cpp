@@ -40,7 +40,8 @@ TEST(LightGpu, MetricsEqualTheScalarStages) {
   for (const PlaneSize size :
        {PlaneSize{8, 8}, {9, 14}, {15, 17}, {16, 16}, {33, 70}, {129, 115}, {500, 260}}) {
     for (const Chroma chroma : {Chroma::k420, Chroma::k422, Chroma::k444, Chroma::k400}) {
-      GateRun run{.features = {"butteraugli=asymmetry=0.8", "ssimulacra2", "ssimulacra2=form=exact"},
+      GateRun run{.features = {"butteraugli=asymmetry=0.8", "ssimulacra2", "ssimulacra2=form=exact", "itp",
+                               "light", "siti=form=pq"},
                   .size = size,
                   .depth = 10,
                   .chroma = chroma,

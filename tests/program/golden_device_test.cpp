@@ -51,6 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
         // bits beside 8.
         GoldenTest{"ssim_factors", "float_ssim", those_with("scale"), kVulkan},
         GoldenTest{"ssim_depths", "float_ssim", whose_reference_is_like({"textured_480x270_12b"}), kHybrid},
+        GoldenTest{"stretches", "stretches", all_cases(), kVulkan},
         // 8, 10 and 16 bits, borders that reach far into the picture, and options; then a clip.
         GoldenTest{"vif_pictures", "vif", numbered({45, 58, 60}), kVulkan},
         GoldenTest{"vif_clip", "vif", numbered({3}), kHybrid},

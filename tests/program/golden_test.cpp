@@ -72,6 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
         GoldenTest{"ssim_frames", "float_ssim", ssim_frames(), host_ways()},
         GoldenTest{"ssim_options", "float_ssim", ssim_options(), kCpu},
         GoldenTest{"ssimulacra2", "ssimulacra2", up_to(kSmall), kSsimulacra2Ways},
+        GoldenTest{"stretches", "stretches", all_cases(), kCpuAndScalar},
         // Each depth, and borders that reach far into the picture; then options, sampled and skipped frames.
         GoldenTest{"vif_pictures", "vif", up_to(4000), host_ways()},
         GoldenTest{"vif_clips", "vif", numbered({1, 6, 7, 37, 62, 63}), kCpu},

@@ -663,10 +663,53 @@ void compare_light(const json& golden, const Ways& ways) {
     for (const auto& [name, value] : run.items()) {
       const json &aggregates = report.at("aggregate_metrics"), &pooled = report.at("pooled_metrics");
       // TI of a single frame has no statistics.
-      if (aggregates.contains(name)) found[name] = aggregates.at(name);
-      else found[name] = pooled.contains(metric_of(name)) ? pooled.at(metric_of(name)).at("mean") : json();
+      if (aggregates.contains(name))
+        found[name] = aggregates.at(name);
+      else
+        found[name] = pooled.contains(metric_of(name)) ? pooled.at(metric_of(name)).at("mean") : json();
     }
     expect_same(found, run, where + ", run", 0, kShare);
+  }
+}
+
+// The same program's figures and stretches of one kind. Frozen and repeated ones are not looked for.
+void expect_stretches(const json& found, const json& expected, const std::string& where) {
+  ASSERT_EQ(found.size(), expected.size()) << where;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const int64_t first = expected[i].at("first_frame"), frames = expected[i].at("frames");
+    EXPECT_EQ(found[i].at("first"), first) << where;
+    EXPECT_EQ(found[i].at("last"), first + frames - 1) << where;
+    for (const char* const time : {"start", "end"})
+      EXPECT_NEAR(found[i].at(time).get<double>(), expected[i].at(time).get<double>(), 1e-9) << where;
+  }
+}
+
+void compare_stretches(const json& golden, const Ways& ways) {
+  const TemporaryFolder folder;
+  std::string feature = "stretches";
+  for (const auto& [name, value] : options_of_input(golden, find_feature(feature)))
+    feature += (feature == "stretches" ? "=" : ":") + name + "=" + value;
+  Words words = videos_of(golden, folder.path());
+  const json &figures = golden.at("figures"), options = golden.value("options", json::object());
+  for (const GoldenWay& way : ways) {
+    const auto segments_from = [&](const std::string& metric, const std::string& from, double shortest) {
+      Words more = words_of(way);
+      more.insert(more.end(), {"--extended", "--segments", metric + ":" + from, "--segments-shortest",
+                               json(shortest).dump() + "s"});
+      return report_of_run(words, {feature}, more);
+    };
+    const std::string where = feature + ", " + way.backend + ", mask " + std::to_string(way.cpumask);
+    const json black = segments_from("black_share", "0.98", options.value("black", 2.0));
+    ASSERT_TRUE(black.is_object()) << where;
+    const json& frames = black.at("frames");
+    ASSERT_EQ(frames.size(), figures.at("flashes").size()) << where;
+    for (size_t i = 0; i < frames.size(); ++i) {
+      for (const auto& [name, value] : frames[i].at("metrics").items())
+        EXPECT_EQ(value, figures.at(name.starts_with("black") ? "black_share" : "flashes")[i]) << where << i;
+    }
+    expect_stretches(black.at("run").at("segments").at("list"), figures.at("black"), where);
+    expect_stretches(segments_from("flash_rate", "3.5", 0.0).at("run").at("segments").at("list"),
+                     figures.at("flashing"), where);
   }
 }
 
@@ -692,6 +735,7 @@ const std::map<std::string, GoldenFile> kFiles = {{"adm", {"adm", compare_adm}},
                                                   {"speed_chroma", {"speed", compare_clips_exactly}},
                                                   {"speed_temporal", {"speed", compare_clips_exactly}},
                                                   {"ssimulacra2", {"ssimulacra2", compare_ssimulacra2}},
+                                                  {"stretches", {"hdr", compare_stretches}},
                                                   {"vif", {"vif", compare_sequences}},
                                                   {"xpsnr", {"xpsnr", compare_xpsnr}}};
 

@@ -1,0 +1,209 @@
+#include "feature/stretches/stretches.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <functional>
+
+#include "feature/light/light.h"
+
+namespace vq::stretches {
+namespace {
+
+bool is_full_range(const Options& options, const VideoFormat& video) {
+  if (options.range != "auto") return options.range == "full";
+  if (video.range == Range::kUnspecified) return video.matrix == Matrix::kRgb;
+  return video.range == Range::kFull;
+}
+
+std::string_view curve_of(const Options& options, const VideoFormat& video) {
+  if (options.transfer != "auto") return options.transfer;
+  if (video.transfer == Transfer::kPq) return "pq";
+  return video.transfer == Transfer::kHlg ? "hlg" : "bt1886";
+}
+
+// cd/m2 of luma from 0 to 1: BT.1702's display of standard range has a white of 200.
+double luminance_of(std::string_view curve, double v) {
+  if (curve == "pq") return 100 * light::light_of_pq(v);
+  if (curve == "hlg") return 1000 * std::pow(light::hlg_light(v), 1.2);
+  return 200 * std::pow(v, 2.4);
+}
+
+bool is_step(int64_t dark, int64_t bright) {
+  if (bright <= dark) return false;
+  if (dark < 160 * kUnit) return bright - dark >= 20 * kUnit;
+  return 17 * (bright - dark) >= bright + dark;
+}
+
+// Counts changes of cells within the last second.
+class Flashes final : public FrameSequence {
+ public:
+  std::vector<FrameValues> next(const FrameResult& result) override {
+    const auto window = static_cast<int64_t>(result.values[0]);
+    const std::span<const double> cells = std::span(result.values).subspan(2);
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const auto luminance = static_cast<int64_t>(cells[i]);
+      if (taken_ == 0) {
+        cells_.push_back({.changes = CellChanges(luminance), .frames = {}});
+        continue;
+      }
+      Cell& cell = cells_[i];
+      if (cell.changes.put(luminance)) cell.frames.push_back(taken_);
+      while (!cell.frames.empty() && cell.frames.front() <= taken_ - window) cell.frames.pop_front();
+    }
+    ++taken_;
+    return {{result.values[1], rate()}};
+  }
+
+  std::vector<std::optional<double>> at_once(const FrameResult& result, int64_t) const override {
+    return {result.values[1], std::nullopt};
+  }
+
+ private:
+  struct Cell {
+    CellChanges changes;
+    std::deque<int64_t> frames;  // that completed the changes of the last second
+  };
+
+  // Half of the largest number of changes that more than a quarter of the cells have.
+  double rate() const {
+    std::vector<size_t> counts;
+    for (const Cell& cell : cells_) counts.push_back(cell.frames.size());
+    std::ranges::sort(counts, std::greater());
+    return static_cast<double>(counts[counts.size() / 4]) / 2;
+  }
+
+  std::vector<Cell> cells_;
+  int64_t taken_ = 0;
+};
+
+class StretchesHost final : public PlannedHost<Plan, Stages> {
+ public:
+  using PlannedHost::PlannedHost;
+
+  FrameResult score(const FramePair& frames) override {
+    const SampleView& luma = frames.distorted.luma();
+    const auto [width, height] = plan_.size;
+    std::vector<CellSum> cells(kCells);
+    for (int j = 0; j < kRows; ++j) {
+      for (int y = cell_start(j, height, kRows); y < cell_start(j + 1, height, kRows); ++y) {
+        for (int i = 0; i < kColumns; ++i) {
+          const int first = cell_start(i, width, kColumns), end = cell_start(i + 1, width, kColumns);
+          RowPart part{.count = end - first};
+          if (luma.is_u8()) part.u8 = luma.u8.row(y) + first;
+          if (!luma.is_u8()) part.u16 = luma.u16.row(y) + first;
+          const CellSum sum = stages_.row_sum(part, plan_);
+          CellSum& cell = cells[static_cast<size_t>(j * kColumns + i)];
+          cell.luminance += sum.luminance;
+          cell.black += sum.black;
+        }
+      }
+    }
+    return frame_result(plan_, cells);
+  }
+};
+
+constexpr MetricInfo kMetrics[] = {
+    {.name = "black_share",
+     .title = "black share",
+     .subject = "black pictures",
+     .better = Better::kLower,
+     .flawless = 0,
+     .noteworthy = 0.98,
+     .noteworthy_meaning = "a black picture",
+     .usual_top = 1,
+     .explanation = "The share of the picture's luma that is black."},
+    {.name = "flash_rate",
+     .title = "flashes a second",
+     .subject = "flashes",
+     .better = Better::kLower,
+     .flawless = 0,
+     .noteworthy = 3.5,
+     .noteworthy_meaning = "more than three flashes a second",
+     .explanation =
+         "Flashes of luminance within the last second on more than a quarter of the picture, by the rule of "
+         "ITU-R BT.1702, simplified. It is no certified test, and says nothing of red flashes and of "
+         "patterns.",
+     .decimals = 1}};
+
+}  // namespace
+
+Plan Stretches::make_plan(const Options& options, const VideoFormats& formats) {
+  const VideoFormat& video = formats.distorted;
+  const bool is_full = is_full_range(options, video);
+  const int codes = 1 << video.bit_depth, top = codes - 1, step = codes / 256;
+  const int black = is_full ? 0 : 16 * step, span = is_full ? top : 219 * step;
+  const double rate = video.frame_rate > 0 ? video.frame_rate : kAssumedFrameRate;
+  Plan plan{.size = {video.width, video.height},
+            .luminance = {},
+            .black = static_cast<uint32_t>(is_full ? options.black_level * top
+                                                   : 16 * step + options.black_level * 219 * step),
+            .window = static_cast<int>(std::max(std::floor(std::min(rate, 1e6) + 0.5), 1.0))};
+  for (int code = 0; code < codes; ++code) {
+    const double v = std::clamp(static_cast<double>(code - black) / span, 0.0, 1.0);
+    plan.luminance.push_back(
+        static_cast<uint32_t>(std::floor(kUnit * luminance_of(curve_of(options, video), v) + 0.5)));
+  }
+  return plan;
+}
+
+bool CellChanges::put(int64_t luminance) {
+  if (!is_rising_.value_or(false)) low_ = std::min(low_, luminance);
+  if (is_rising_.value_or(true)) high_ = std::max(high_, luminance);
+  if (is_rising_ != true && is_step(low_, luminance)) {
+    is_rising_ = true;
+    high_ = luminance;
+    return true;
+  }
+  if (is_rising_ != false && is_step(luminance, high_)) {
+    is_rising_ = false;
+    low_ = luminance;
+    return true;
+  }
+  return false;
+}
+
+FrameResult frame_result(const Plan& plan, const std::vector<CellSum>& cells) {
+  const auto [width, height] = plan.size;
+  uint64_t black = 0;
+  FrameResult result{.values = {static_cast<double>(plan.window), 0}};
+  for (int j = 0; j < kRows; ++j) {
+    for (int i = 0; i < kColumns; ++i) {
+      const CellSum& cell = cells[static_cast<size_t>(j * kColumns + i)];
+      const auto columns = cell_start(i + 1, width, kColumns) - cell_start(i, width, kColumns),
+                 rows = cell_start(j + 1, height, kRows) - cell_start(j, height, kRows);
+      black += cell.black;
+      if (columns == 0 || rows == 0) continue;
+      const uint64_t samples = static_cast<uint64_t>(columns) * static_cast<uint64_t>(rows);
+      result.values.push_back(static_cast<double>(cell.luminance / samples));
+    }
+  }
+  result.values[1] = static_cast<double>(black) / (static_cast<double>(width) * height);
+  return result;
+}
+
+std::unique_ptr<FrameSequence> Stretches::make_sequence(const Options&) {
+  return std::make_unique<Flashes>();
+}
+
+std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution) {
+  return std::make_unique<StretchesHost>(plan, execution);
+}
+
+const FeatureInfo& feature_info() {
+  static const FeatureInfo kInfo = describe<Stretches, StretchesHost>(
+      {.name = kFeatureName,
+       .summary = "black pictures and flashes, whose stretches are segments",
+       .publication = {.citation = "ITU-R BT.1702: Guidance for the reduction of photosensitive epileptic "
+                                   "seizures caused by television, 2023"},
+       .metrics = kMetrics,
+       .reading = [](const OptionSet& set, const VideoFormat& video) {
+         const Options options = options_of<Stretches>(set);
+         return std::vector<std::pair<std::string, std::string>>{
+             {"range", is_full_range(options, video) ? "full" : "limited"},
+             {"transfer", std::string(curve_of(options, video))}};
+       }});
+  return kInfo;
+}
+
+}  // namespace vq::stretches
