@@ -4,51 +4,37 @@
 namespace vq::cli::test {
 namespace {
 
-json bounds_beside(const Words& features) {
-  return report_of_run({testdata("clips/letterbox_640x360_8b.mp4"), "--extended", "--backend", "vulkan"},
-                       features);
-}
+struct Sharing {
+  Words inputs, features;
+  int64_t frame_bytes;
+  Words backends;
+};
 
-// The luma goes up once, 16 bytes of a frame come back, and neither feature changes the other's figures.
-TEST(BoundsOnDevice, SharesTheLumaWithAnotherFeature) {
-  const json both = bounds_beside({"cambi", "bounds"}), bounds = bounds_beside({"bounds"}),
-             cambi = bounds_beside({"cambi"});
-  expect_uploaded_once(both["run"], 640 * 360);
-  const auto scored =
-      bounds["run"]["scored_frames"].get<int64_t>() - bounds["run"]["repeated_frames"].get<int64_t>();
-  EXPECT_GE(scored, 1);
-  EXPECT_EQ(bounds["run"]["bytes_read"], 16 * scored);
-  expect_independent(both, cambi, bounds);
-}
-
-json psnr_beside(const Words& features, const std::string& backend, const Words& more = {}) {
-  Words words = {"--extended", "--backend", backend};
-  words.insert(words.end(), more.begin(), more.end());
-  return report_of_clips("colour_1280x720_8b_ref.mp4", "colour_1280x720_8b_blur.mp4", features, words);
-}
-
-// Three planes of both videos go up once, whoever looks at them, and neither feature changes the other's
-// figures.
-TEST(PsnrOnDevice, SharesThePlanesWithAnotherFeature) {
-  for (const char* backend : {"hybrid", "vulkan"}) {
-    const json both = psnr_beside({"cambi", "psnr=enable_apsnr=true"}, backend);
-    const json psnr = psnr_beside({"psnr=enable_apsnr=true"}, backend),
-               cambi = psnr_beside({"cambi"}, backend);
-    EXPECT_GT(psnr["run"]["bytes_read"].get<int64_t>(), 0);
-    expect_uploaded_once(both["run"], 2 * 1280 * 720 * 3 / 2);
-    EXPECT_EQ(both["aggregate_metrics"], psnr["aggregate_metrics"]);
-    expect_independent(both, cambi, psnr);
-  }
-}
-
-// Frames between those that are reported go through a recording of their own.
-TEST(PsnrOnDevice, AggregatesCountFramesThatSubsampleLeavesOut) {
-  for (const char* backend : {"hybrid", "vulkan"}) {
-    const json all = psnr_beside({"cambi", "psnr=enable_apsnr=true"}, backend);
-    const json some = psnr_beside({"cambi", "psnr=enable_apsnr=true"}, backend, {"--subsample", "2"});
-    ASSERT_EQ(some["frames"].size(), 2U);
-    EXPECT_EQ(some["frames"][1], all["frames"][2]);
-    EXPECT_EQ(some["aggregate_metrics"], all["aggregate_metrics"]);
+// Each picture goes up once, whoever looks at it, and neither feature changes the other's figures.
+TEST(FeaturesOnDevice, ShareTheirPicturesAndNothingElse) {
+  const Words letterbox = {testdata("clips/letterbox_640x360_8b.mp4")},
+              colour = {"-r", testdata("clips/colour_1280x720_8b_ref.mp4"), "-d",
+                        testdata("clips/colour_1280x720_8b_blur.mp4"), "--compare-anyway"};
+  for (const auto& [inputs, features, frame_bytes, backends] :
+       {Sharing{letterbox, {"cambi", "bounds"}, 640 * 360, {"vulkan"}},
+        Sharing{letterbox, {"cambi", "cambi=topk=0.3"}, 640 * 360, {"hybrid"}},
+        Sharing{colour, {"cambi", "psnr=enable_apsnr=true"}, 2 * 1280 * 720 * 3 / 2, {"hybrid", "vulkan"}}}) {
+    for (const std::string& backend : backends) {
+      SCOPED_TRACE(features[1] + ", " + backend);
+      const Words words = {"--extended", "--backend", backend};
+      const json both = report_of_run(inputs, features, words),
+                 one = report_of_run(inputs, {features[0]}, words),
+                 other = report_of_run(inputs, {features[1]}, words), &run = other.at("run");
+      expect_uploaded_once(both.at("run"), frame_bytes);
+      expect_independent(both, one, other);
+      EXPECT_EQ(both.at("aggregate_metrics"), other.at("aggregate_metrics"));
+      const int64_t scored =
+          run.at("scored_frames").get<int64_t>() - run.at("repeated_frames").get<int64_t>();
+      EXPECT_GE(run.at("bytes_read"), 16 * scored);
+      if (features[1] == "bounds") {
+        EXPECT_EQ(run.at("bytes_read"), 16 * scored);
+      }
+    }
   }
 }
 
@@ -61,6 +47,7 @@ TEST(StagesOnDevice, AreToldOfEachFeature) {
       {{"psnr_hvs"}, {"readback"}},
       {{"float_ssim=scale=2:enable_lcs=true"}, {"shrink", "readback", "compare"}},
       {{"float_ssim", "psnr"}, {"float_ssim: score", "psnr_y: squared_error"}},
+      {{"cambi", "cambi=topk=0.3"}, {"cambi: mask", "cambi_topk_0.3: mask", "cambi: readback"}},
       {{"float_ssim=scale=3", "float_ms_ssim"}, {"float_ms_ssim: halve", "float_ms_ssim: compare"}},
       {{"motion=motion_five_frame_window=true"}, {"blurred_difference"}},
       {{"xpsnr"}, {"block_activities", "block_errors"}}};
@@ -72,6 +59,7 @@ TEST(StagesOnDevice, AreToldOfEachFeature) {
     Words told;
     for (const json& stage : run.at("stages")) told.push_back(stage.at("name"));
     for (const std::string& stage : stages) EXPECT_THAT(told, Contains(stage));
+    EXPECT_THAT(told, Not(Contains(::testing::EndsWith(": upload"))));
     EXPECT_THAT(run.value("notes", json::array()).dump(), Not(HasSubstr("on the CPU")));
     EXPECT_GT(run.at("bytes_read").get<int64_t>(), 0);
   }

@@ -41,21 +41,6 @@ TEST_F(MetricProgram, SampledFramesScoreAsInARunOfAll) {
   }
 }
 
-TEST_F(MetricProgram, AnyNumberOfThreadsFindsTheSame) {
-  const json one = report({"xpsnr=fps=60"}, {"--threads", "1"});
-  for (const char* threads : {"2", "5"}) {
-    const json more = report({"xpsnr=fps=60"}, {"--threads", threads});
-    for (const char* part : {"frames", "aggregate_metrics"})
-      EXPECT_EQ(more.at(part), one.at(part)) << threads;
-  }
-}
-
-// The weights of XPSNR are the reference's.
-TEST_F(MetricProgram, RolesMatter) {
-  const json other = report_of_clips(kEncode, kMaster, {"xpsnr"}, {"--backend", "cpu"});
-  EXPECT_NE(other.at("aggregate_metrics"), report({"xpsnr"}).at("aggregate_metrics"));
-}
-
 // A y4m that says 60 frames a second is measured as such, and one that says nothing as a slow one.
 TEST_F(MetricProgram, TakesTheRateOfTheDistortedVideo) {
   const auto video = [&](const std::string& name, const std::string& rate, int phase) {

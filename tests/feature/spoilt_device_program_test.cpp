@@ -46,12 +46,6 @@ class FeatureOnSpoiltDevice : public SpoiltDevice, public ::testing::WithParamIn
     return joined(all, more);
   }
   json on_cpu() const { return scored(words({"--backend", "cpu"})); }
-  // Fails unless a run has the CPU's frames with their texts, and says that it used that backend.
-  void expect_frames(const Words& more, const ProgramOptions& options, const char* backend) const {
-    const json cpu = extended(words({"--backend", "cpu"})), found = extended(words(more), options);
-    EXPECT_EQ(found.at("frames"), cpu.at("frames"));
-    EXPECT_EQ(found.at("run").at("backend"), backend);
-  }
   const std::string reference_ = made_video("reference.y4m", 0);
 };
 
@@ -60,7 +54,9 @@ TEST_P(FeatureOnSpoiltDevice, ADeviceThatFindsSomethingElseIsNotUsed) {
   for (const char* backend : {"hybrid", "vulkan"})
     refused(words({"--backend", backend}), 4, {"start-up check", GetParam().found}, options);
   EXPECT_EQ(scored(words({"--device", "0"}), {"continuing on the CPU"}, options), on_cpu());
-  expect_frames({"--device", "0"}, options, "cpu");
+  const json found = extended(words({"--device", "0"}), options);
+  EXPECT_EQ(found.at("frames"), extended(words({"--backend", "cpu"})).at("frames")) << "with their texts";
+  EXPECT_EQ(found.at("run").at("backend"), "cpu");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -91,22 +87,8 @@ class LimitsOfSpoiltDevice : public SpoiltDevice {
   }
 };
 
-TEST_F(LimitsOfSpoiltDevice, ALimitThatIsTooLowIsNamed) {
-  const std::pair<const char*, Words> lacking[] = {
-      {"shared memory", {"share at most 1024 bytes of memory", "14584 are needed"}},
-      {"invocations", {"at most 32 invocations", "256 are needed"}}};
-  const json cpu = scored(counted({"--backend", "cpu"}));
-  for (const auto& [what, parts] : lacking) {
-    SCOPED_TRACE(what);
-    const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", what);
-    for (const char* backend : {"hybrid", "vulkan"})
-      refused(counted({"--backend", backend}), 4, joined(parts, {"Try --backend cpu."}), options);
-    EXPECT_EQ(scored(counted({}), {}, options), cpu);
-    EXPECT_EQ(extended(counted({}), options).at("run").at("backend"), "cpu");
-  }
-}
-
-// Or pictures that are too large. Where the CPU may take over, its memory counts as well.
+// Limits of shared memory or of buffers; the reasons for a feature alone are in gpu_limits_test.cpp. Where
+// the CPU may take over, its memory counts as well.
 TEST_F(LimitsOfSpoiltDevice, ALimitThatIsTooLowForOneFeatureLeavesThatToTheHost) {
   ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "shared memory");
   const auto both = [&](const char* backend) {

@@ -8,9 +8,9 @@ namespace {
 constexpr int kDeviceFrames = 6;
 constexpr const char* kBackends[] = {"hybrid", "vulkan"};
 
-// Lesser devices, and those that fail at any call, are tested in one process by tests/vulkan and
-// tests/feature/gpu_gate_test.cpp. Here the program starts once for each kind of fault; all_faults_devices
-// has all calls.
+// Lesser devices are tested by gate_test.cpp, those that fail at any call, choices that cannot be and caches
+// of no use in one process by tests/vulkan and tests/feature/gpu_gate_test.cpp. Here the program starts once
+// for each kind of fault; all_faults_devices has all calls.
 class BadDevice : public SpoiltDeviceTest {
  protected:
   BadDevice() { thread_counts_ = {3}; }
@@ -136,30 +136,6 @@ TEST_F(BadDevice, AMissingFeatureOrLimitIsNamed) {
   }
 }
 
-// Devices that offer no more than Vulkan promises, each in its own way.
-TEST_F(BadDevice, ASmallDeviceScoresTheSame) {
-  const Words resized = {video_, "--enc", "250x180", "--precision", "max"};
-  const json cpu = on_cpu(), resized_on_cpu = scored(joined(resized, {"--backend", "cpu"}));
-  EXPECT_EQ(scored(on("hybrid"), {}, spoilt("CAMBI_VULKAN_LACKS", "everything")), cpu);
-  EXPECT_EQ(scored(on("hybrid"), {}, spoilt("CAMBI_VULKAN_LACKS", "conform")), cpu);
-  EXPECT_EQ(scored(joined(resized, {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "work groups")),
-            resized_on_cpu);
-  EXPECT_EQ(
-      scored(joined(resized, {"--backend", "vulkan"}), {}, spoilt("CAMBI_VULKAN_LACKS", "coherent memory")),
-      resized_on_cpu);
-}
-
-// Threads enough that each would want memory of its own on the device.
-TEST_F(BadDevice, FewAllocationsAreFewerFramesInFlight) {
-  const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", "allocations");
-  const json cpu = on_cpu();
-  const ProgramResult result = run(on("hybrid"), 16, options);
-  EXPECT_EQ(result.code, 0) << result.err;
-  json report = read_json(out());
-  report.erase("fps");
-  EXPECT_EQ(report, cpu);
-}
-
 // The loader hides devices whose driver says that it does not conform in full, until it is asked for them.
 TEST_F(BadDevice, ADriverThatDoesNotConformIsFound) {
   std::string drivers;
@@ -177,27 +153,6 @@ TEST_F(BadDevice, ADriverThatDoesNotConformIsFound) {
   const std::string all = run_program({"devices"}).out;
   EXPECT_THAT(all, HasSubstr("yes"));
   EXPECT_EQ(run_program({"devices"}, options).out, all);
-}
-
-TEST_F(BadDevice, ADeviceThatIsNotThereIsAnsweredWithTheList) {
-  for (const char* device : {"99", "no such device"}) {
-    refused({{{video_, "--device", device}, 1, {device, "0: "}},
-             {{video_, "--device", device, "--backend", "hybrid"}, 1, {device, "0: "}}});
-  }
-}
-
-TEST_F(BadDevice, AListOfDevicesNamesEachOnceAndAllAreNoneOfSoftware) {
-  for (const Words& backend : {Words(), Words{"--backend", "vulkan"}}) {
-    const auto on_devices = [&](const std::string& devices) {
-      return joined({video_, "--device", devices}, backend);
-    };
-    refused({{on_devices("0,0"), 1, {"0: "}},
-             {on_devices("0,99"), 1, {"99", "0: "}},
-             {on_devices("0,"), 1, {"0,"}}});
-    const std::string table = run_program({"devices"}).out;
-    if (table.find("software") == std::string::npos || table.find("\n1 ") != std::string::npos) continue;
-    refused(on_devices("all"), 4, {"0: "});
-  }
 }
 
 TEST_F(BadDevice, MemoryThatIsRefusedEndsTheRunBeforeItsFirstFrame) {
@@ -259,24 +214,6 @@ TEST_F(BadDevice, ADeviceThatComputesOtherwiseIsNotUsed) {
   const ProgramOptions options = failing("vkCmdDispatch", 0, 0);
   for (const char* backend : kBackends) refused(on(backend), 4, {}, options);
   EXPECT_EQ(scored(left_to_the_program(), {"CPU"}, options), on_cpu());
-}
-
-TEST_F(BadDevice, APipelineCacheThatIsOfNoUseIsIgnored) {
-  const json cpu = on_cpu();
-  const std::string home = in_folder("caches");
-  ProgramOptions options{.environment = {{"XDG_CACHE_HOME", home}}};
-  EXPECT_EQ(scored(on("hybrid"), {}, options), cpu);
-  std::string file;
-  for (const auto& entry : fs::directory_iterator(home + "/cambi")) file = entry.path();
-  ASSERT_FALSE(file.empty());
-  const std::string good = read_file(file);
-  for (const std::string& content : {std::string("foreign"), good.substr(0, good.size() / 2), good + "more",
-                                     std::string(good.size(), '\0'), std::string()}) {
-    write_file(file, content);
-    EXPECT_EQ(scored(on("hybrid"), {}, options), cpu);
-  }
-  options.environment["XDG_CACHE_HOME"] = video_ + "/below a file";
-  EXPECT_EQ(scored(on("hybrid"), {}, options), cpu);
 }
 
 }  // namespace

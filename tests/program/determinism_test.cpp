@@ -35,6 +35,7 @@ TEST_F(Determinism, ThreadsDoNotMatter) {
       {clip("sky_640x360_8b.mp4")},
       {clip("static_640x360_8b.mp4")},
       {"-r", clip("sky_640x360_8b_ref.mp4"), "-d", clip("sky_640x360_8b.mp4"), "--full-ref"},
+      {"-r", clip("sky_640x360_8b_ref.mp4"), "-d", clip("sky_640x360_8b.mp4"), "--feature", "xpsnr=fps=60"},
       {clip("textured_417x235_8b.mkv"), "--subsample", "2"}};
   for (const Words& words : runs) {
     const auto one = reports_of(words, 1);

@@ -142,28 +142,6 @@ TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
   EXPECT_EQ(run.at("bytes_read"), 0);
 }
 
-// Both features have stages of the same names, but planes are uploaded for both together.
-TEST_F(DeviceProgram, TwoFeaturesShareTheUploadAndTheirStagesAreToldApart) {
-  const auto run_of = [&](const Words& features) {
-    Words words = {
-        clip("sky_640x360_8b.mp4"), "-q", "--extended", "--backend", "hybrid", "--frame_cnt", "2", "-o",
-        in_folder("a.json")};
-    for (const std::string& feature : features) words.insert(words.end(), {"--feature", feature});
-    EXPECT_EQ(run_program(words).code, 0);
-    return read_json(in_folder("a.json"))["run"];
-  };
-  const json both = run_of({"cambi", "cambi=topk=0.3"}), stages = both["gpu_milliseconds"];
-  EXPECT_TRUE(stages.contains("upload"));
-  for (const char* metric : {"cambi", "cambi_topk_0.3"}) {
-    for (const char* stage : {"mask", "readback"})
-      EXPECT_TRUE(stages.contains(std::string(metric) + ": " + stage)) << metric << " " << stage;
-    EXPECT_FALSE(stages.contains(std::string(metric) + ": upload"));
-  }
-  const json one = run_of({"cambi"});
-  expect_uploaded_once(both, 640 * 360);
-  EXPECT_EQ(both["bytes_read"], 2 * one["bytes_read"].get<int64_t>());
-}
-
 // --sandbox with a GPU, which needs its device, its driver and their caches.
 TEST(SandboxOnDevice, ScoresAreTheSameToTheByte) {
   if (kSanitized || landlock_version() == 0) GTEST_SKIP() << "there is no sandbox: see SandboxOfThisSystem";

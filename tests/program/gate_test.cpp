@@ -80,21 +80,21 @@ class RunGate : public SpoiltDeviceTest {
 
 // What decides which frames are looked at, and what becomes of their values.
 std::vector<Row> few_rows() {
-  return {
-      {.title = "all features",
-       .words = pair("colour_357x355_8b_ref.mkv", "colour_357x355_8b_fade.mkv",
-                     joined(with_features(), {"--frame_cnt", "2"}))},
-      {.title = "VMAF v1, every other frame",
-       .words = joined(kSky, {"-m", "version=vmaf_v1.0.16_3d0h", "--frame_cnt", "4", "--subsample", "2"})},
-      {.title = "VMAF v0.6.1 and segments",
-       .words = joined(kSky, {"-m", "version=vmaf_v0.6.1", "--feature", "psnr=enable_apsnr=true", "--start",
-                              "3", "--end", "6", "--segments", "vmaf:60"})},
-      {.title = "skipped frames, depths that differ",
-       .words = pair("colour_640x360_10b_ref.mp4", "colour_640x360_8b_shift.mp4",
-                     joined(with_features(), {"--frame_skip_ref", "1", "--frame_cnt", "2"}))},
-      {.title = "chroma samplings that differ",
-       .words = pair("colour_640x360_422_ref.mp4", "colour_640x360_8b_crushed.mp4",
-                     joined(with_features(), {"--frame_cnt", "2"}))}};
+  return {{.title = "all features",
+           .words = pair("colour_357x355_8b_ref.mkv", "colour_357x355_8b_fade.mkv",
+                         joined(with_features(), {"--frame_cnt", "2"}))},
+          {.title = "VMAF v1, every other frame",
+           .words = joined(kSky, {"-m", "version=vmaf_v1.0.16_3d0h", "--feature", "psnr=enable_apsnr=true",
+                                  "--frame_cnt", "4", "--subsample", "2"})},
+          {.title = "VMAF v0.6.1 and segments",
+           .words = joined(kSky, {"-m", "version=vmaf_v0.6.1", "--feature", "psnr=enable_apsnr=true",
+                                  "--start", "3", "--end", "6", "--segments", "vmaf:60"})},
+          {.title = "skipped frames, depths that differ",
+           .words = pair("colour_640x360_10b_ref.mp4", "colour_640x360_8b_shift.mp4",
+                         joined(with_features(), {"--frame_skip_ref", "1", "--frame_cnt", "2"}))},
+          {.title = "chroma samplings that differ",
+           .words = pair("colour_640x360_422_ref.mp4", "colour_640x360_8b_crushed.mp4",
+                         joined(with_features(), {"--frame_cnt", "2"}))}};
 }
 
 std::vector<Row> all_rows() {
@@ -152,9 +152,22 @@ TEST_F(RunGate, ReportsOfAllBackendsAreTheSame) {
   for (const Row& row : few_rows()) EXPECT_TRUE(expect_same(row, {"hybrid", "vulkan"})) << row.title;
 }
 
+// Threads enough that each would want memory of its own on the device.
 TEST_F(RunGate, ASmallDeviceFindsTheSame) {
-  const Words words = joined(kSky, joined(with_features(true), {"--frame_cnt", "3"}));
-  EXPECT_TRUE(reports(words, "vulkan", spoilt("CAMBI_VULKAN_LACKS", "everything")) == reports(words, "cpu"));
+  const Words cambi = {"--feature", "cambi", "--enc", "250x180", "--threads", "16"};
+  struct Lack {
+    const char *what, *backend;
+    Words words;
+  };
+  for (const auto& [what, backend, features] : {Lack{"everything", "vulkan", with_features(true)},
+                                                {"everything", "hybrid", cambi},
+                                                {"conform", "hybrid", cambi},
+                                                {"allocations", "hybrid", cambi},
+                                                {"work groups", "vulkan", cambi},
+                                                {"coherent memory", "vulkan", cambi}}) {
+    const Words words = joined(kSky, joined(features, {"--frame_cnt", "3"}));
+    EXPECT_TRUE(reports(words, backend, spoilt("CAMBI_VULKAN_LACKS", what)) == reports(words, "cpu")) << what;
+  }
 }
 
 class RunGateOfEverySize : public RunGate {};
