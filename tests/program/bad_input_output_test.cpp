@@ -61,6 +61,9 @@ TEST_F(BadInputOutput, NoPermission) {
             5,
             {"closed/maps", "Permission denied"}}},
           {.prepare = give_up_rights});
+  fs::create_directory(in_folder("open"));
+  chmod(in_folder("open").c_str(), 0777);
+  run_well({video_, "-o", in_folder("open/a.json")}, {.prepare = give_up_rights});
   refused({{video_, "-o", "/sys/kernel/a.json"}, 5, {"/sys/kernel/a.json"}});
 }
 

@@ -1,6 +1,6 @@
 // Models through the program: over features that the tests choose, so that what is tested is what becomes of
 // them.
-#include "tests/support/bad_input.h"
+#include "tests/support/run_program.h"
 #include "tests/support/synthetic_model.h"
 
 namespace vq::cli::test {
@@ -80,9 +80,6 @@ TEST_F(ModelsProgram, FeaturesThatAreEqualAreOne) {
                "path=" + a + ":name=again", "--feature", "cambi", "--feature", "cambi=window_size=33"}),
       ElementsAre("cambi_cmxv_5", "psnr_y", "psnr_cb", "psnr_cr", "cambi", "cambi_ws_33", "b", "a", "again"));
   EXPECT_EQ(err_, "");
-  // Of two that differ only where names do not show it the first counts.
-  metrics({"-m", "path=" + a, "--feature", "psnr=enable_mse=true"});
-  EXPECT_THAT(err_, HasSubstr("psnr"));
 }
 
 TEST_F(ModelsProgram, OptionsOnTheCommandLineWinOverTheFiles) {
@@ -105,10 +102,6 @@ TEST_F(ModelsProgram, FlagsChangeAModelOnlyWhereNoFeatureOfTheCommandLineHasThem
   EXPECT_TRUE(beside.at("frames")[0].at("metrics").contains("cambi_topk_0.3"));
   const std::vector<std::string> changed = {"cambi_topk_0.3", "psnr_y", "psnr_cb", "psnr_cr", "vmaf"};
   EXPECT_EQ(metrics({"-m", "path=" + file, "--feature", "psnr", "--topk", "0.3"}), changed);
-  EXPECT_THAT(err_, HasSubstr("--topk 0.3"));
-  // Known to matter only once the video is.
-  metrics({"-m", "path=" + file, "--eotf", "auto"});
-  EXPECT_THAT(err_, HasSubstr("--eotf auto"));
   metrics({"-m", "path=" + file, "--topk", "0.6"});
   EXPECT_EQ(err_, "");
 }
@@ -169,30 +162,6 @@ TEST_F(ModelsProgram, ScoresOfTwoModelsAreNotTakenForEachOther) {
   EXPECT_EQ(
       failing({"-m", "path=" + a, "--baseline", in_folder("old.json"), "--fail-below", "vmaf:mean<-1"}).code,
       0);
-}
-
-// Of one video in both ranges, and once more with a tag that is wrong.
-TEST_F(ModelsProgram, RangesAreEvenedOut) {
-  const std::string master = testdata("clips/colour_640x360_8b_ref.mp4");
-  run_ffmpeg("-i " + master + " -vf scale=out_range=full -color_range pc -c:v ffv1 " + in_folder("full.mkv"));
-  run_ffmpeg("-i " + master + " -vf scale=out_range=full,setparams=range=tv -c:v ffv1 " +
-             in_folder("mistagged.mkv"));
-  const auto score = [&](const std::string& video, const Words& more) {
-    return run({"-r", master, "-d", in_folder(video), "--feature", "psnr", "--csv", "-o",
-                in_folder("scores.csv"), "-q"},
-               more);
-  };
-  const auto psnr = [&] {
-    const std::string csv = read_file(in_folder("scores.csv"));
-    return std::stod(csv.substr(csv.find(',', csv.find('\n')) + 1));
-  };
-  EXPECT_EQ(score("full.mkv", {"--strict"}).code, 0);
-  EXPECT_GT(psnr(), 50);
-  EXPECT_EQ(score("full.mkv", {"--as-stored"}).code, 0);
-  EXPECT_LT(psnr(), 40);
-  EXPECT_EQ(score("full.mkv", {"--as-stored", "--strict"}).code, 3);
-  EXPECT_EQ(score("mistagged.mkv", {}).code, 3);
-  EXPECT_EQ(score("mistagged.mkv", {"--compare-anyway"}).code, 0);
 }
 
 TEST_F(ModelsProgram, CalledVmafItScoresTheModelThatVmafDoes) {
@@ -270,38 +239,6 @@ TEST_F(ModelsProgram, SizesThatDifferNameTheRemedy) {
   const json run_of = read_json(in_folder("r.json")).at("run");
   EXPECT_EQ(run_of.at("inputs")[0].at("width"), 640);
   EXPECT_THAT(run_of.at("notes").dump(), AllOf(HasSubstr("1280x720"), HasSubstr("lanczos")));
-}
-
-// As phones write them: stored lying, with a matrix in the track's header that turns them.
-TEST_F(ModelsProgram, AVideoThatPlayersTurnIsTurnedOrStoredAnewByTheAdvice) {
-  run_ffmpeg("-i " + testdata("clips/sky_640x360_8b_ref.mp4") + " -frames:v 2 -c copy " +
-             in_folder("lying.mp4"));
-  std::string bytes = read_file(in_folder("lying.mp4"));
-  const size_t matrix = bytes.find("tkhd");
-  ASSERT_NE(matrix, std::string::npos);
-  const std::string one("\0\1\0\0", 4), minus_one("\xff\xff\0\0", 4), zero(4, '\0'), unit("\x40\0\0\0", 4);
-  bytes.replace(matrix + 44, 36, zero + one + zero + minus_one + zero + zero + zero + zero + unit);
-  write_file(in_folder("turned.mp4"), bytes);
-  run_ffmpeg("-i " + in_folder("turned.mp4") + " -c:v ffv1 " + in_folder("upright.mkv"));
-
-  const ProgramResult turned =
-      run_well({"-r", in_folder("turned.mp4"), "-d", in_folder("upright.mkv"), "--feature", "psnr"});
-  EXPECT_THAT(turned.err, Not(HasSubstr("turn it")));
-  const ProgramResult refused = run_program(
-      {"-r", in_folder("turned.mp4"), "-d", in_folder("upright.mkv"), "--feature", "psnr", "--as-stored"});
-  EXPECT_EQ(refused.code, 3);
-  EXPECT_THAT(refused.err, AllOf(HasSubstr("turned.mp4 -c:v ffv1 upright.mkv")));
-  Words words = {"-r",         in_folder("turned.mp4"),
-                 "-d",         in_folder("upright.mkv"),
-                 "--feature",  "psnr",
-                 "--scale-to", "reference",
-                 "--as-stored"};
-  EXPECT_EQ(run_program(words).err, refused.err);
-  words.emplace_back("--compare-anyway");
-  EXPECT_THAT(run_well(words).err, AllOf(HasSubstr("turned.mp4"), HasSubstr("90")));
-  run_ffmpeg("-i " + in_folder("turned.mp4") + " -c:v ffv1 " + in_folder("OUT.mkv"));
-  EXPECT_THAT(run_well({"-r", in_folder("OUT.mkv"), "-d", in_folder("upright.mkv"), "--feature", "psnr"}).err,
-              Not(HasSubstr("warning")));
 }
 
 }  // namespace

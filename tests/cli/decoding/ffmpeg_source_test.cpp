@@ -311,21 +311,6 @@ TEST(FfmpegSource, SidesFromTwoToThe31OnAreToldAsTheyAre) {
               Ends(3, HasSubstr("is 3221225472x")));
 }
 
-TEST(FfmpegSource, RefusesImpossibleSizesAndCountsBeforeDecoding) {
-  // With these four bytes behind the last occurrence of the word.
-  const auto patched = [](const std::string& word, ptrdiff_t behind, const std::array<uint8_t, 4>& bytes) {
-    auto file = file_bytes(format_path("faststart.mp4"));
-    const auto found = std::find_end(file.begin(), file.end(), word.begin(), word.end());
-    EXPECT_NE(found, file.end()) << word;
-    std::copy(bytes.begin(), bytes.end(), found + behind);
-    return read_bytes(file);
-  };
-  const Outcome bomb = patched("avc1", 28, {0x40, 0x00, 0x40, 0x00}),
-                many = patched("stts", 12, {0x3B, 0x9A, 0xCA, 0x00});
-  EXPECT_THAT(bomb, Ends(3, HasSubstr("16384x16384")));
-  EXPECT_THAT(many, Ends(8, HasSubstr("1000000000")));
-}
-
 // What is known of a stream's length does not depend on how far ahead of the run it was read.
 TEST(ReadToEnd, ALengthIsKnownOnceTheRunReadsToTheEnd) {
   const test::TemporaryFolder folder;

@@ -164,8 +164,6 @@ TEST_F(PairShape, RectanglesAreCutBeforeScaling) {
   const std::string half = video({.name = "half", .y = 22, .height = 136, .columns = 160, .rows = 68});
   ASSERT_EQ(score(whole_, half, {"--crop-ref", "320:136:0:22", "--scale-to", "reference"}).code, 0);
   EXPECT_GT(psnr(), 40);
-  EXPECT_THAT(score(whole_, half, {"--crop", "160:60:0:4", "--scale-to", "reference"}),
-              Ends(1, HasSubstr("Add --crop-ref")));
 }
 
 TEST_F(PairShape, BarsOfAPipeAreNotLookedFor) {

@@ -146,15 +146,6 @@ TEST_F(SourcesProgram, StillsOfEveryKindAreCompared) {
   }
 }
 
-// RGB that is tagged and RGB that is not are read alike, whatever the other video's range.
-TEST_F(SourcesProgram, MetricsOfLightReadRgbAsItIs) {
-  sequence_of(format_file("shots.mkv"), 0);
-  const json report = report_of_run({"-r", in_folder("shots/s0.png"), "-d", format_file("still.tif")},
-                                    {"ssimulacra2", "butteraugli"}, {"--extended"});
-  EXPECT_EQ(report.at("frames").at(0).at("metrics").at("ssimulacra2"), 100);
-  EXPECT_THAT(report.at("run").at("notes").get<Words>(), Not(Contains(HasSubstr("range"))));
-}
-
 // The frames of an untagged video, as FFmpeg makes RGB of them.
 TEST_F(SourcesProgram, PicturesOfAVideoAreReadAsItIs) {
   const std::string video = testdata("clips/colour_640x360_8b_haze_ref.mkv");
@@ -263,6 +254,15 @@ TEST_F(SourcesProgram, ATurnedVideoScoresAsTheUprightOne) {
   }
   const json stored = report_of_run({in_folder("turned.mp4"), "--as-stored"}, {"histogram"});
   EXPECT_EQ(metrics(stored), metrics(report_of_run({clip}, {"histogram"})));
+  const Words pair = {"-r",         in_folder("upright.y4m"),
+                      "-d",         in_folder("turned.mp4"),
+                      "--feature",  "psnr",
+                      "--as-stored"},
+              scaled = joined(pair, {"--scale-to", "reference"});
+  for (const Words& words : {pair, scaled})
+    EXPECT_THAT(run_program(words), Ends(3, HasSubstr("turned.mp4 -c:v ffv1 upright.mkv")));
+  EXPECT_THAT(run_well(joined(scaled, {"--compare-anyway"})).err,
+              AllOf(HasSubstr("turned.mp4"), HasSubstr("90")));
 }
 
 TEST_F(SourcesProgram, InfoSaysHowAVideoIsTurned) {
