@@ -304,22 +304,6 @@ TEST_F(PlanFaults, NamesThatAreNotUtf8CannotBePlanned) {
       2);
 }
 
-TEST_F(PlanFaults, AnInterruptOfShardsOnThisMachineIsTold) {
-  run_ffmpeg(
-      "-f lavfi -i testsrc2=s=1280x720:r=25 -frames:v 400 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -g "
-      "10 " +
-      in_folder("d.mp4"));
-  ASSERT_EQ(run_program({"plan", in_folder("d.mp4"), "-o", plan(), "--shards", "40", "--quiet"}).code, 0);
-  RunningProgram run(
-      {"submit", plan(), "--engine", "local", "-o", in_folder("out.json"), "--progress", "json"});
-  ASSERT_TRUE(run.wait_for_error("\"done\""));
-  run.send(SIGTERM);
-  const ProgramResult ended = run.wait();
-  EXPECT_EQ(ended.code, 128 + SIGTERM);
-  EXPECT_THAT(message_lines(ended.err).errors, SizeIs(1));
-  EXPECT_THAT(ended.err, HasSubstr("interrupted"));
-}
-
 }  // namespace
 
 }  // namespace vq::cli::test

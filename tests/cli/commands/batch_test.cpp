@@ -110,9 +110,6 @@ TEST_F(BatchTest, NamesOfFilesNeverMeet) {
   EXPECT_THAT(files(),
               IsSupersetOf({"a.mkv.csv", "a.mkv.json", "a.mkv.segments.csv", "a.y4m.csv", "a.y4m.json"}));
   EXPECT_NE(report("a.mkv").at("frames"), report("a.y4m").at("frames"));
-  // A file without an extension, by itself.
-  fs::copy_file(in_folder("videos/a.y4m"), in_folder("videos/summary"));
-  EXPECT_EQ(run_program({"batch", in_folder("videos/summary"), "--reports", in_folder("reports")}).code, 1);
 }
 
 TEST_F(BatchTest, ASecondRunKeepsWhatIsUpToDate) {
@@ -269,16 +266,6 @@ TEST_F(BatchTest, OneBadVideoStopsNoOther) {
   EXPECT_EQ(std::count(states.begin(), states.end(), "failed"), 4);
   for (const char* file : {"videos/b.mp4", "videos/c.y4m", "videos/e.mkv", "videos/f.mkv"})
     EXPECT_THAT(result.err, HasSubstr("cambi: error: " + in_folder(file)));
-  const json whole_summary = summary();
-  for (const json& video : whole_summary.at("videos")) {
-    if (video.at("state") != "failed") continue;
-    const bool is_cut = video.at("name") == "c.y4m";
-    EXPECT_EQ(video.at("error").at("kind"), is_cut ? "incomplete" : "input") << video;
-    EXPECT_EQ(video.at("error").at("code"), is_cut ? 6 : 2);
-    EXPECT_NE(video.at("error").at("message"), "");
-    EXPECT_TRUE(video.at("report").is_null());
-    EXPECT_EQ(video.at("partial"), is_cut ? json("c.y4m.json.partial") : json(nullptr));
-  }
 }
 
 TEST_F(BatchTest, TheFirstFailureGivesTheCode) {
@@ -312,13 +299,10 @@ TEST_F(BatchTest, ReferencesAreMatchedByName) {
 }
 
 // What is refused is in tests/program/messages/batch.txt.
-TEST_F(BatchTest, QuietAndEventsForPrograms) {
+TEST_F(BatchTest, EventsForPrograms) {
   made("a.y4m", 1);
   written("b.mp4", "no video");
-  ProgramResult result = run({"-q"});
-  EXPECT_EQ(result.out, "");
-  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;  // the error
-  result = run({"--progress", "json", "--force", "--jobs", "1"});
+  const ProgramResult result = run({"--progress", "json", "--jobs", "1"});
   std::vector<json> events;
   for (size_t at = 0; at < result.err.size();) {
     const size_t end = result.err.find('\n', at);
@@ -378,21 +362,6 @@ TEST_F(BatchTest, AnInterruptLeavesWholeReportsAndTheNextRunGoesOn) {
   EXPECT_FALSE(fs::exists(in_folder("reports/b.y4m.json")));
   EXPECT_FALSE(fs::exists(in_folder("reports/b.y4m.json.partial")));
   EXPECT_THAT(states({"--frame_cnt", "0"}), ElementsAre("kept", "scored", "scored"));
-}
-
-TEST_F(BatchTest, TheSummaryAsATable) {
-  made("a,b.y4m", 1);
-  written("b.mp4", "no \"video\"");
-  run();
-  const std::string csv = read_file(in_folder("reports/summary.csv"));
-  EXPECT_THAT(
-      csv,
-      StartsWith("path,name,state,error,message,report,frames,crossed,file_bytes,bit_rate,metric,mean,"));
-  EXPECT_THAT(csv, HasSubstr("\"a,b.y4m\",scored,,,\"a,b.y4m.json\",2,,230451,22123296,cambi,"));
-  EXPECT_THAT(csv, HasSubstr(",b.mp4,failed,input,"));
-  const auto fields = [](const std::string& line) { return std::count(line.begin(), line.end(), ','); };
-  const size_t first = csv.find('\n'), last = csv.rfind('\n', csv.size() - 2);
-  EXPECT_GE(fields(csv.substr(last)), fields(csv.substr(0, first)));
 }
 
 }  // namespace

@@ -78,13 +78,6 @@ TEST_F(Commands, ReportLeavesOtherFilesAloneUnlessTheyAreNamed) {
   EXPECT_THAT(read_file(page), HasSubstr("<!doctype html>"));
 }
 
-TEST_F(Commands, HtmlIsAnOutputOfAScoringRun) {
-  const std::string page = in_folder("page.html");
-  run_well({kComparedClips + "sky_640x360_8b.mp4", "--html", page});
-  EXPECT_TRUE(page_kind(read_file(page)).of_one_run);
-  EXPECT_THAT(read_file(page), HasSubstr("  h264 640x360 8-bit"));
-}
-
 TEST_F(Commands, CompareRanksReportsAndVideosTogether) {
   const NamedReport high = run_of("", std::vector<double>(12, 20.0));
   const std::string report = saved("e.json", high.report), page = in_folder("page.html");
@@ -116,23 +109,11 @@ TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
   }
 }
 
-TEST_F(Commands, CompareWritesItsRanking) {
-  const std::string report = saved("e.json", sample_report()), clip = kComparedClips + "sky_640x360_8b.mp4";
-  const std::string written = in_folder("cmp.json"), csv = in_folder("cmp.csv");
-  ASSERT_EQ(run_program({"compare", report, clip, "--metric", "", "-o", written, "-o", csv, "-q"}).code, 3);
-  Report plain = sample_report();
-  plain.metrics[0].name = "cambi";
-  const std::string other = saved("plain.json", plain);
-  const ProgramResult result = run_well({"compare", other, clip, "-o", written, "-o", csv, "-q"});
-  EXPECT_EQ(result.out, "");
-  const auto read = read_json(written);
-  EXPECT_EQ(read["runs"][0]["path"], other);
-  EXPECT_EQ(read["runs"][1]["frames"], 12);
-  EXPECT_THAT(read_file(csv), HasSubstr("\n2,"));
-  EXPECT_THAT(result.err, Not(HasSubstr(written)));
-  // What has no other place is printed, also quietly.
-  EXPECT_THAT(run_program({"compare", other, other, "-q"}).out, HasSubstr("cambi"));
-  EXPECT_EQ(json::parse(run_program({"compare", other, other, "--json"}).out)["runs"].size(), 2U);
+// What has no other place is printed, also quietly. Files are in tests/program/messages/compare.txt.
+TEST_F(Commands, CompareHasAPlaceForItsRanking) {
+  const std::string report = saved("e.json", sample_report());
+  EXPECT_THAT(run_program({"compare", report, report, "-q"}).out, HasSubstr("cambi"));
+  EXPECT_EQ(json::parse(run_program({"compare", report, report, "--json"}).out)["runs"].size(), 2U);
 }
 
 // A pipe is opened once only, when its turn comes.
