@@ -183,7 +183,9 @@ TEST(BatchSummary, TextsAreAsReviewed) {
 
 // schema_test.py compares the file with its schema.
 TEST(BatchSummary, JsonIsAsReviewed) {
-  vq::test::expect_golden("reports/batch.summary.json", without_version(batch_json(sample_summary(), {})));
+  BatchSummary summary = sample_summary();
+  summary.videos.erase(summary.videos.begin() + 1);  // the one kept has all that this one has
+  vq::test::expect_golden("reports/batch.summary.json", without_version(batch_json(summary, {})));
 }
 
 }  // namespace

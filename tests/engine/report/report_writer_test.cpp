@@ -151,12 +151,12 @@ Report beginning_of(Report report) {
 // Reports with all facts there are, with awkward names and scores, and without frames. schema_test.py
 // compares the JSON files with their schema.
 TEST(ReportWriter, FilesAreAsReviewed) {
-  Report awkward = awkward_report(), empty;
+  Report full = beginning_of(full_report()), awkward = awkward_report(), empty;
+  full.run.inputs.pop_back();  // of two alike
   awkward.run.thresholds = {{"mean>5", "cambi", "mean", NAN, false}};
   empty.version = "0.1.0";
   empty.metrics = {{"cambi", {}}};
-  const std::pair<std::string, Report> samples[] = {
-      {"full", beginning_of(full_report())}, {"awkward", awkward}, {"empty", empty}};
+  const std::pair<std::string, Report> samples[] = {{"full", full}, {"awkward", awkward}, {"empty", empty}};
   vq::test::GoldenTexts golden("reports/formats.txt");
   for (const auto& [name, report] : samples) {
     for (const bool extended : {false, true}) {

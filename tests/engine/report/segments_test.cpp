@@ -391,7 +391,9 @@ TEST(SegmentReports, TextsAreAsReviewed) {
   values.clear();
   for (int i = 0; i < 1000; ++i) values.push_back(i / 20 % 2 == 0 ? 50 : 10 + i / 100.0);
   report = run_of("a.mkv", values, "psnr_y").report;
-  add("the worst of many where higher is better", request_of("psnr_y:20"));
+  report.run.segments = asked(report, request_of("psnr_y:20"));
+  const std::string many = segments_text(report, 0);
+  golden.add("the first of many where higher is better", many.substr(0, many.find("\n      3 ")));
 }
 
 }  // namespace
