@@ -1,5 +1,6 @@
 // Every call of an evaluation in every state: undisturbed, where memory is refused at each of its
-// allocations, where the device is lost, and where an observer ends it.
+// allocations, where the device is lost, and where an observer ends it. Evaluations that are made without
+// memory or without threads are in tests/c_api/run_states_test.cpp.
 #include <iostream>
 #include <new>
 
@@ -294,36 +295,6 @@ TEST_P(EvaluatorStates, EveryCallWithEveryFault) {
   }
   std::cout << cells << " cells\n";
 }
-
-TEST_P(EvaluatorStates, MakingOneWithoutMemory) {
-  { const Subject subject(kFresh, GetParam()); }
-  bool is_made = false;
-  for (long at = 0; !is_made && !HasFailure(); ++at) {
-    SCOPED_TRACE("allocation " + std::to_string(at));
-    for (const long end : {at + 1, kNever}) {
-      const long blocks = test::blocks_in_use();
-      refuse_memory(at, end);
-      try {
-        const Subject subject(kFresh, GetParam());
-        is_made = test::allocations() <= at;
-      } catch (const std::bad_alloc&) {
-      }
-      allow_memory();
-      EXPECT_EQ(test::blocks_in_use(), blocks);
-    }
-  }
-}
-
-#ifdef __GLIBC__
-TEST(EvaluatorWithoutThreads, ScoresAllTheSame) {
-  const test::RefusedThreads refused;
-  EXPECT_THROW(std::thread([] {}).join(), std::system_error);
-  Subject subject(kBegun, 4);
-  subject->finish();
-  check_report(subject);
-  EXPECT_EQ(subject->scored(), subject.frames());
-}
-#endif
 
 INSTANTIATE_TEST_SUITE_P(Threads, EvaluatorStates, testing::Values(1, 4));
 

@@ -48,10 +48,6 @@ class InterruptTest : public ::testing::TestWithParam<std::tuple<int, int>>, pro
     return frames;
   }
 
- private:
-  TemporaryFolder folder_;
-
- protected:
   const std::string out_ = in_folder("report.json");
 };
 

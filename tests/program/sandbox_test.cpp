@@ -217,18 +217,6 @@ TEST_F(Sandbox, InputsMayBeDescriptors) {
   }
 }
 
-// Refused as on every run: FFmpeg opens nothing by itself.
-TEST_F(Sandbox, PlaylistsOpenNoOtherFile) {
-  const std::string video = clip("small_256x144_8b.mp4");
-  write_file(in_folder("list.ffconcat"), "ffconcat version 1.0\nfile " + video + "\n");
-  write_file(in_folder("list.m3u8"),
-             "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n" + video + "\n#EXT-X-ENDLIST\n");
-  for (const char* name : {"list.ffconcat", "list.m3u8"}) {
-    const ProgramResult result = run_program({in_folder(name), "--sandbox"});
-    EXPECT_EQ(result.code, 2) << result.err;
-  }
-}
-
 // A report may name any file as its video; only those of the command line are opened for its pictures.
 TEST_F(Sandbox, ReportsOpenNoVideos) {
   if (!has_pages()) GTEST_SKIP() << "this build has no pages";

@@ -45,8 +45,7 @@ class PairShape : public FolderTest {
       }
       text += bar;
     }
-    write_file(in_folder("" + shown.name + ".y4m"), text);
-    return in_folder("" + shown.name + ".y4m");
+    return made(shown.name + ".y4m", text);
   }
   ProgramResult score(const std::string& reference, const std::string& distorted, Words flags = {}) const {
     flags.insert(flags.begin(), {"-r", reference, "-d", distorted, "--feature", "psnr", "--backend", "cpu",

@@ -158,11 +158,6 @@ TEST(SegmentProgram, EveryFormGoesToItsFile) {
   printed({sky(), "--segments", "0", "--zone-options", "svt-av1 --crf 20", "--segments-output",
            "av1an:" + path("d")});
   EXPECT_EQ(read_file(path("d")), "0 12 svt-av1 --crf 20\n");
-  printed(
-      {sky(), "--segments", "0", "--zone-options", "20", "--segments-output", "svt-essential:" + path("e")});
-  EXPECT_EQ(read_file(path("e")), "0,11,20\n");
-  printed({sky(), "--segments", "50", "--segments-output", "x264:" + path("f")});
-  EXPECT_EQ(read_file(path("f")), "");
 }
 
 // What a report says later is what the run said.
