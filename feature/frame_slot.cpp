@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/error.h"
 #include "core/frame.h"
 #include "core/trace.h"
 #include "feature/slot_pool.h"
@@ -37,7 +38,7 @@ int64_t samples_of(const vulkan::DevicePicture& picture) {
 
 // The largest number of planes over all pictures of a frame.
 uint32_t most_planes(const FrameNeeds& use) {
-  return static_cast<uint32_t>(2 * kMaxPlanes + use.before.distorted + use.before.references);
+  return static_cast<uint32_t>(kMaxPlanes * (2 + use.before.distorted + use.before.references));
 }
 
 }  // namespace
@@ -82,11 +83,13 @@ FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, const Sl
 
 void FrameSlot::add_picture(const VideoFormat& format, int planes) {
   Picture& added = pictures_.emplace_back();
-  added.on_device = std::make_unique<vulkan::DevicePicture>(run_.context->device(), format, planes);
+  const int read = run_.fitting ? fitting::source_planes(format, *run_.fitting, planes) : planes;
+  added.on_device = std::make_unique<vulkan::DevicePicture>(run_.context->device(), format, read);
   added.gather = std::make_unique<GatherPlanes>(*run_.context, added.on_device->plane(0).layout.sample_bytes);
-  if (run_.fitting && changes(*run_.fitting, format))
-    added.fitted =
-        std::make_unique<fitting::FittedPicture>(*run_.context, *added.on_device, format, *run_.fitting);
+  if (run_.fitting && changes(*run_.fitting, format)) {
+    added.fitted = std::make_unique<fitting::FittedPicture>(*run_.context, *added.on_device, format,
+                                                            *run_.fitting, planes);
+  }
 }
 
 DeviceFrame FrameSlot::device_frame() const {
@@ -208,12 +211,16 @@ bool FrameSlot::keeps(size_t picture) const {
 // Returns the bytes that come from the host's memory, as the next.
 int64_t FrameSlot::bring(size_t picture, const Frame* frame) {
   const Picture& to = pictures_[picture];
-  return frame == nullptr ? 0 : to.on_device->upload(*frame, upload_, to.gather.get());
+  if (frame == nullptr) return 0;
+  if (is_on_host(*frame) && frame->planes[static_cast<size_t>(to.on_device->count()) - 1].empty())
+    throw Error(ErrorKind::kInternal, name_ + ": its colours are needed and were not read");
+  return to.on_device->upload(*frame, upload_, to.gather.get());
 }
 
 int64_t FrameSlot::bring_neighbour(size_t picture, const Frame* frame, const KeptLumas::Turn& turn) {
   const vulkan::DevicePicture& to = *pictures_[picture].on_device;
-  const vulkan::Buffer* const from = frame != nullptr && to.copies_luma(*frame) ? turn.find(*frame) : nullptr;
+  const bool may_be_kept = frame != nullptr && to.count() == 1 && to.copies_luma(*frame);
+  const vulkan::Buffer* const from = may_be_kept ? turn.find(*frame) : nullptr;
   if (from == nullptr) return bring(picture, frame);
   upload_.copy({.from = from, .to = &to.plane(0).buffer, .bytes = from->bytes()});
   return 0;
@@ -317,11 +324,13 @@ int64_t fitted_bytes(const FrameNeeds& use, const VideoFormats& formats, const F
   vulkan::Context context(nullptr);
   const auto bytes = [&](const VideoFormat& format, int planes) {
     if (!changes(fitting, format)) return int64_t{0};
+    const int read = fitting::source_planes(format, fitting, planes);
     const MemoryCount unread;
-    const vulkan::DevicePicture from(nullptr, format, planes);
+    const vulkan::DevicePicture from(nullptr, format, read);
     const MemoryCount made;
-    const fitting::FittedPicture picture(context, from, format, fitting);
-    return made.bytes();
+    const fitting::FittedPicture picture(context, from, format, fitting, planes);
+    return made.bytes() + vulkan::DevicePicture::bytes(format, read) -
+           vulkan::DevicePicture::bytes(format, planes);
   };
   int64_t all = bytes(formats.distorted, use.planes) + use.before.distorted * bytes(formats.distorted, 1);
   if (uploads_reference(use, formats))

@@ -15,6 +15,8 @@
 #include "shaders/fitting_coarser.h"
 #include "shaders/fitting_down.h"
 #include "shaders/fitting_levels.h"
+#include "shaders/fitting_matrix.h"
+#include "shaders/fitting_rgb.h"
 #include "vulkan/shader.h"
 
 namespace vq::fitting {
@@ -24,6 +26,7 @@ using namespace gpu;
 
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
+static_assert(kShareBits == kFractionBits);
 
 uint stride_of(const vulkan::DevicePlane& plane) {
   return static_cast<uint>(plane.layout.stride_bytes());
@@ -46,6 +49,14 @@ vulkan::DevicePlane new_plane(const vulkan::Context& context, const VideoFormat&
   return {context.device(), {size.width, size.height, format.bit_depth > 8 ? 2 : 1}};
 }
 
+template <typename Push>
+void put_weights(const ChromaTaps& taps, Push& push) {
+  for (size_t k = 0; k < taps.across.size(); ++k) {
+    push.across[k] = static_cast<uint>(taps.across[k]);
+    push.down[k] = static_cast<uint>(taps.down[k]);
+  }
+}
+
 // For shaders: the first sample of each new one, then all weights.
 std::vector<int32_t> table_of(const Axis& axis) {
   std::vector<int32_t> table = axis.first;
@@ -65,27 +76,30 @@ std::vector<uint32_t> table_of(const Levels& levels, int bits) {
 
 bool can_fit(const vulkan::DeviceInfo* device, const VideoFormat& from, const Fitting& fitting) {
   const VideoFormat to = fitted_format(from, fitting);
-  if (to.matrix != from.matrix) return false;
   if (device == nullptr) return true;
   const int64_t sums = int64_t{to.width} * from.height * int64_t{sizeof(int32_t)};
   const int64_t samples = stored_stride(int64_t{2} * from.width) * from.height;
   return vulkan::unsupported_buffer_reason(*device, std::max(sums, samples)).empty() &&
-         vulkan::unsupported_reason(*device, {shaders::kFittingAcross, shaders::kFittingDown,
-                                              shaders::kFittingCoarser, shaders::kFittingLevels})
+         vulkan::unsupported_reason(*device,
+                                    {shaders::kFittingAcross, shaders::kFittingDown, shaders::kFittingCoarser,
+                                     shaders::kFittingLevels, shaders::kFittingMatrix, shaders::kFittingRgb})
              .empty();
 }
 
 FittedPicture::FittedPicture(vulkan::Context& context, const vulkan::DevicePicture& from,
-                             const VideoFormat& format, const Fitting& fitting)
-    : from_(from),
-      steps_(format, fitting, from.count()),
-      picture_(context.device(), steps_.to, steps_.planes) {
+                             const VideoFormat& format, const Fitting& fitting, int planes)
+    : from_(from), steps_(format, fitting, planes), picture_(context.device(), steps_.to, steps_.planes) {
   const auto bytes = [](int bits) { return bits > 8 ? 2U : 1U; };
   const uint first = bytes(format.bit_depth), last = bytes(steps_.to.bit_depth);
   for (int i = 0; i < picture_.count(); ++i) {
     Plane& plane = planes_[static_cast<size_t>(i)];
-    const bool is_coarser = steps_.taps && i > 0;
-    const bool has_levels = !steps_.levels[0].empty() || (!steps_.scaling && !is_coarser);
+    const bool is_mixed = steps_.changes_matrix(), is_coarser = steps_.taps && i > 0;
+    const bool has_levels = !steps_.levels[0].empty() || (!steps_.scaling && !is_coarser && !is_mixed);
+    if (is_mixed) {
+      if (is_coarser || steps_.scaling || has_levels) plane.mixed = new_plane(context, steps_.mixed, i);
+      plane.to_mixed = steps_.rgb ? &context.pipeline(shaders::kFittingRgb, {first})
+                                  : &context.pipeline(shaders::kFittingMatrix, {first, i == 0 ? 1U : 0U});
+    }
     if (is_coarser) {
       if (steps_.scaling || has_levels) plane.coarse = new_plane(context, steps_.coarse, i);
       plane.to_coarse = &context.pipeline(shaders::kFittingCoarser, {first});
@@ -117,6 +131,11 @@ void FittedPicture::record(vulkan::Recorder& recorder, int i) const {
   const auto or_last = [&](const vulkan::DevicePlane& made) {
     return made.buffer.bytes() > 0 ? &made : &last;
   };
+  if (steps_.changes_matrix()) {
+    const vulkan::DevicePlane* const to = or_last(plane.mixed);
+    record_mix(recorder, i, *to);
+    now = to;
+  }
   if (steps_.taps && i > 0) {
     const vulkan::DevicePlane* const to = or_last(plane.coarse);
     const ChromaTaps& taps = *steps_.taps;
@@ -132,10 +151,7 @@ void FittedPicture::record(vulkan::Recorder& recorder, int i) const {
                      .across = {},
                      .down = {},
                      .shift = static_cast<uint>(taps.shift())};
-    for (size_t k = 0; k < taps.across.size(); ++k) {
-      push.across[k] = static_cast<uint>(taps.across[k]);
-      push.down[k] = static_cast<uint>(taps.down[k]);
-    }
+    put_weights(taps, push);
     recorder.pass(*plane.to_coarse, {&now->buffer, &to->buffer}).run(push, word_groups(*to));
     now = to;
   }
@@ -177,14 +193,63 @@ void FittedPicture::record(vulkan::Recorder& recorder, int i) const {
            word_groups(last));
 }
 
+// All three planes of the video make each.
+void FittedPicture::record_mix(vulkan::Recorder& recorder, int i, const vulkan::DevicePlane& to) const {
+  const vulkan::DevicePlane &first = from_.plane(0), &second = from_.plane(1), &third = from_.plane(2);
+  vulkan::Recorder::Pass pass = recorder.pass(*planes_[static_cast<size_t>(i)].to_mixed,
+                                              {&first.buffer, &second.buffer, &third.buffer, &to.buffer});
+  if (const auto& matrix = steps_.matrix) {
+    const auto& [of_cb, of_cr] = matrix->shares[static_cast<size_t>(i)];
+    pass.run(MatrixPush{.width = width_of(to),
+                        .height = height_of(to),
+                        .chroma_width = width_of(second),
+                        .chroma_height = height_of(second),
+                        .luma_stride = stride_of(first),
+                        .chroma_stride = stride_of(second),
+                        .to_stride = stride_of(to),
+                        .shift_x = static_cast<uint>(matrix->shifts.x),
+                        .shift_y = static_cast<uint>(matrix->shifts.y),
+                        .offset_x = matrix->offset_x,
+                        .offset_y = matrix->offset_y,
+                        .of_cb = static_cast<int>(of_cb),
+                        .of_cr = static_cast<int>(of_cr),
+                        .middle = 1U << (matrix->bit_depth - 1)},
+             word_groups(to));
+    return;
+  }
+  const Mixture& mixture = steps_.rgb->mixtures[static_cast<size_t>(i)];
+  const ChromaTaps taps = i > 0 ? steps_.rgb->taps : ChromaTaps();
+  const int shift = kFractionBits + taps.shift();
+  const int64_t offset = (mixture.offset << taps.shift()) + (int64_t{1} << (shift - 1));
+  RgbPush push{.from_width = width_of(first),
+               .from_height = height_of(first),
+               .width = width_of(to),
+               .height = height_of(to),
+               .from_stride = stride_of(first),
+               .to_stride = stride_of(to),
+               .halvings_x = static_cast<uint>(taps.halvings.x),
+               .halvings_y = static_cast<uint>(taps.halvings.y),
+               .first_row = static_cast<uint>(taps.first_row),
+               .across = {},
+               .down = {},
+               .red = static_cast<int>(mixture.red),
+               .green = static_cast<int>(mixture.green),
+               .blue = static_cast<int>(mixture.blue),
+               .offset_low = static_cast<uint>(offset),
+               .offset_high = static_cast<uint>(offset >> 32),
+               .shift = static_cast<uint>(shift)};
+  put_weights(taps, push);
+  pass.run(push, word_groups(to));
+}
+
 void FittedPicture::check(vulkan::Context& context, const VideoFormat& format, Fitting fitting, int planes) {
-  CheckPicture picture(context, format, planes, 1);
+  CheckPicture picture(context, format, source_planes(format, fitting, planes), 1);
   // The same kind of scaling, of the small picture.
   const VideoFormat& small = picture.format();
   if (fitting.size != PlaneSize())
     fitting.size = {static_cast<int>(int64_t{small.width} * fitting.size.width / format.width),
                     static_cast<int>(int64_t{small.height} * fitting.size.height / format.height)};
-  const FittedPicture fitted(context, picture.on_device(), small, fitting);
+  const FittedPicture fitted(context, picture.on_device(), small, fitting, planes);
   const Frame expected =
       make_frame_fitter(small, fitting, planes, {.backend = Backend::kScalar})->fit(picture.frame());
   vulkan::Recorder recorder(context.device());

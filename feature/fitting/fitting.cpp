@@ -49,8 +49,6 @@ void map_plane(PlaneView<From> from, const Levels& levels, PlaneView<T> to) {
   }
 }
 
-constexpr int kFractionBits = 24;
-
 int64_t fixed_point(double value) {
   return std::llround(std::ldexp(value, kFractionBits));
 }
@@ -63,11 +61,6 @@ PlaneView<const T> view_of(const SampleView& plane) {
     return plane.u16;
   }
 }
-
-// The contributions of R, G and B to a sample of luma or chroma, and the sample without them.
-struct Mixture {
-  int64_t red = 0, green = 0, blue = 0, offset = 0;
-};
 
 std::array<Mixture, kMaxPlanes> mixtures(Matrix matrix, const VideoFormat& rgb) {
   const auto [kr, kb] = luma_shares(matrix).value_or(*luma_shares(Matrix::kBt709));
@@ -150,8 +143,7 @@ void make_coarser(PlaneView<const T> from, const ChromaTaps& taps, PlaneView<T> 
 // R, G and B to limited Y'CbCr.
 class RgbMixer {
  public:
-  RgbMixer(const VideoFormat& from, const YcbcrForm& to)
-      : taps_(taps_of(chroma_shifts(to.chroma), to.location)), mixtures_(mixtures(to.matrix, from)) {}
+  explicit RgbMixer(const RgbMix& mix) : taps_(mix.taps), mixtures_(mix.mixtures) {}
 
   // Planes of the frame are G, B and R.
   template <typename T>
@@ -216,32 +208,39 @@ struct Interpolation {
   }
 };
 
+MatrixMix matrix_mix(const VideoFormat& from, Matrix to) {
+  const LumaShares a = *luma_shares(from.matrix), b = *luma_shares(to);
+  const double green = 1 - a.red - a.blue, new_green = 1 - b.red - b.blue;
+  const double blue_of_cb = 2 * (1 - a.blue), red_of_cr = 2 * (1 - a.red);
+  const double luma_of_cb = (b.blue - new_green * a.blue / green) * blue_of_cb,
+               luma_of_cr = (b.red - new_green * a.red / green) * red_of_cr;
+  const double span = from.range == Range::kFull ? 1 : 219.0 / 224;
+  MatrixMix mix{.shifts = chroma_shifts(from.chroma), .bit_depth = from.bit_depth};
+  mix.shares = {{{fixed_point(luma_of_cb * span), fixed_point(luma_of_cr * span)},
+                 {fixed_point((blue_of_cb - luma_of_cb) / (2 * (1 - b.blue))),
+                  fixed_point(-luma_of_cr / (2 * (1 - b.blue)))},
+                 {fixed_point(-luma_of_cb / (2 * (1 - b.red))),
+                  fixed_point((red_of_cr - luma_of_cr) / (2 * (1 - b.red)))}}};
+  const ChromaLocation location = from.chroma_location;
+  const bool is_centred = location == ChromaLocation::kCenter || location == ChromaLocation::kTop ||
+                          location == ChromaLocation::kBottom;
+  const bool is_top = location == ChromaLocation::kTopLeft || location == ChromaLocation::kTop;
+  const bool is_bottom = location == ChromaLocation::kBottomLeft || location == ChromaLocation::kBottom;
+  const int last_row = (1 << mix.shifts.y) - 1;
+  mix.offset_x = is_centred ? (1 << mix.shifts.x) - 1 : 0;
+  mix.offset_y = is_top ? 0 : is_bottom ? 2 * last_row : last_row;
+  return mix;
+}
+
 // Y'CbCr of one matrix to that of another.
 class MatrixMixer {
  public:
-  MatrixMixer(const VideoFormat& from, Matrix to)
-      : most_((1 << from.bit_depth) - 1), middle_(1 << (from.bit_depth - 1)) {
-    const LumaShares a = *luma_shares(from.matrix), b = *luma_shares(to);
-    const double green = 1 - a.red - a.blue, new_green = 1 - b.red - b.blue;
-    const double blue_of_cb = 2 * (1 - a.blue), red_of_cr = 2 * (1 - a.red);
-    const double luma_of_cb = (b.blue - new_green * a.blue / green) * blue_of_cb,
-                 luma_of_cr = (b.red - new_green * a.red / green) * red_of_cr;
-    const double span = from.range == Range::kFull ? 1 : 219.0 / 224;
-    shares_ = {{{fixed_point(luma_of_cb * span), fixed_point(luma_of_cr * span)},
-                {fixed_point((blue_of_cb - luma_of_cb) / (2 * (1 - b.blue))),
-                 fixed_point(-luma_of_cr / (2 * (1 - b.blue)))},
-                {fixed_point(-luma_of_cb / (2 * (1 - b.red))),
-                 fixed_point((red_of_cr - luma_of_cr) / (2 * (1 - b.red)))}}};
-    const auto [x, y] = chroma_shifts(from.chroma);
-    const ChromaLocation location = from.chroma_location;
-    const bool is_centred = location == ChromaLocation::kCenter || location == ChromaLocation::kTop ||
-                            location == ChromaLocation::kBottom;
-    const bool is_top = location == ChromaLocation::kTopLeft || location == ChromaLocation::kTop;
-    const bool is_bottom = location == ChromaLocation::kBottomLeft || location == ChromaLocation::kBottom;
-    const int last_row = (1 << y) - 1;
-    across_ = Interpolation(x, is_centred ? (1 << x) - 1 : 0);
-    down_ = Interpolation(y, is_top ? 0 : is_bottom ? 2 * last_row : last_row);
-  }
+  explicit MatrixMixer(const MatrixMix& mix)
+      : most_((1 << mix.bit_depth) - 1),
+        middle_(1 << (mix.bit_depth - 1)),
+        shares_(mix.shares),
+        across_(mix.shifts.x, mix.offset_x),
+        down_(mix.shifts.y, mix.offset_y) {}
 
   template <typename T>
   void convert(const Frame& frame, size_t plane, PlaneView<T> to) const {
@@ -312,8 +311,8 @@ class MatrixMixer {
   }
 
   const int64_t most_, middle_;
-  std::array<std::array<int64_t, 2>, kMaxPlanes> shares_ = {};  // of Cb and Cr
-  Interpolation across_{0, 0}, down_{0, 0};
+  const std::array<std::array<int64_t, 2>, kMaxPlanes> shares_;
+  const Interpolation across_, down_;
 };
 
 // Planes that a frame owns, and what it has its other planes of.
@@ -327,9 +326,8 @@ class Fitter final : public FrameFitter {
  public:
   Fitter(const VideoFormat& from, const Fitting& fitting, int planes, const Execution& execution)
       : steps_(from, fitting, planes), stages_(Stages::of(execution)) {
-    if (!steps_.changes_matrix()) return;
-    from.matrix == Matrix::kRgb ? void(rgb_.emplace(from, *fitting.ycbcr))
-                                : void(matrix_.emplace(from, steps_.mixed.matrix));
+    if (steps_.rgb) rgb_.emplace(*steps_.rgb);
+    if (steps_.matrix) matrix_.emplace(*steps_.matrix);
   }
 
   Frame fit(const Frame& frame) const override {
@@ -445,12 +443,24 @@ int ChromaTaps::shift() const {
   return std::countr_zero(static_cast<unsigned>(sum_of(across) * sum_of(down)));
 }
 
+int source_planes(const VideoFormat& from, const Fitting& fitting, int planes) {
+  return fitted_format(from, fitting).matrix != from.matrix ? kMaxPlanes : planes;
+}
+
 Steps::Steps(const VideoFormat& video, const Fitting& fitting, int planes_read)
     : from(video),
       mixed(fitted_format(from, {.ycbcr = fitting.ycbcr, .matrix = fitting.matrix})),
       coarse(fitted_format(mixed, {.chroma = fitting.chroma})),
       to(fitted_format(from, fitting)),
       planes(std::min(planes_read, plane_count(to.chroma))) {
+  if (mixed.matrix != from.matrix) {
+    if (from.matrix == Matrix::kRgb) {
+      rgb = RgbMix{.mixtures = mixtures(mixed.matrix, from),
+                   .taps = taps_of(chroma_shifts(mixed.chroma), mixed.chroma_location)};
+    } else {
+      matrix = matrix_mix(from, mixed.matrix);
+    }
+  }
   if (coarse.chroma != mixed.chroma) {
     const ChromaShifts fine = chroma_shifts(mixed.chroma), few = chroma_shifts(coarse.chroma);
     taps = taps_of({few.x - fine.x, few.y - fine.y}, coarse.chroma_location);

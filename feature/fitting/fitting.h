@@ -52,8 +52,31 @@ struct ChromaTaps {
   int shift() const;
 };
 
+// How Y'CbCr becomes that of another matrix. The share of Cb and of Cr in each plane, in 2^kFractionBits-ths;
+// `offset_x` and `offset_y` are twice the place of the first chroma sample among those of luma.
+inline constexpr int kFractionBits = 24;
+struct MatrixMix {
+  std::array<std::array<int64_t, 2>, kMaxPlanes> shares = {};
+  ChromaShifts shifts = {};
+  int offset_x = 0, offset_y = 0;
+  int bit_depth = 8;
+};
+
+// How RGB becomes Y'CbCr: the share of R, G and B in each plane and a sample without them, likewise. Chroma
+// is that of sums by `taps`.
+struct Mixture {
+  int64_t red = 0, green = 0, blue = 0, offset = 0;
+};
+struct RgbMix {
+  std::array<Mixture, kMaxPlanes> mixtures = {};
+  ChromaTaps taps;
+};
+
 // The new value of each sample that its memory can hold.
 using Levels = std::vector<uint16_t>;
+
+// Number of planes of the video of which the first `planes` fitted ones are made.
+int source_planes(const VideoFormat& from, const Fitting& fitting, int planes);
 
 // What a fitting does to the frames of a video, step by step.
 struct Steps {
@@ -63,11 +86,13 @@ struct Steps {
   // The video, then with another matrix, with coarser chroma too, and fitted.
   VideoFormat from, mixed, coarse, to;
   int planes = 1;  // that are made
+  std::optional<MatrixMix> matrix;
+  std::optional<RgbMix> rgb;
   std::optional<ChromaTaps> taps;
   std::optional<Scaling> scaling;  // to the depth of `to`
   std::array<Levels, 2> levels;    // of luma and of chroma; empty if samples stay as they are
 
-  bool changes_matrix() const { return mixed.matrix != from.matrix; }
+  bool changes_matrix() const { return matrix || rgb; }
 };
 
 }  // namespace fitting

@@ -46,6 +46,32 @@ struct CoarserPush {
   uint shift;               // base-2 logarithm of their sum
 };
 
+// Bits of the fractions of shares.
+const uint kShareBits = 24;
+
+// A plane in another matrix, see feature/fitting/fitting.h. Specialization constants: 0 bytes of a sample, 1
+// whether it is luma.
+struct MatrixPush {
+  uint width, height;
+  uint chroma_width, chroma_height;
+  uint luma_stride, chroma_stride, to_stride;  // bytes
+  uint shift_x, shift_y;                       // base-2 logarithms of the luma samples of one of chroma
+  int offset_x, offset_y;                      // twice the place of the first chroma sample
+  int of_cb, of_cr;                            // shares
+  uint middle;                                 // of the depth
+};
+
+// A plane of R, G and B, of which rows are sums by weights. Specialization constant 0: bytes of a sample.
+struct RgbPush {
+  uint from_width, from_height, width, height;
+  uint from_stride, to_stride;  // bytes
+  uint halvings_x, halvings_y, first_row;
+  uint across[3], down[3];       // weights
+  int red, green, blue;          // shares
+  uint offset_low, offset_high;  // 64 bits
+  uint shift;                    // of the weights and fractions together
+};
+
 // Samples by a table of their new values. Specialization constants: 0 bytes of a sample, 1 of a new one.
 struct LevelsPush {
   uint width, height;

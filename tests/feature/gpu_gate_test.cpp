@@ -128,6 +128,65 @@ TEST(Gate, FramesAtWhichNoFeatureOfADeviceLooks) {
             "");
 }
 
+GateVideo film(Synthetic kind, const VideoFormat& format) {
+  GateVideo video = {.format = format, .frames = {}};
+  for (int64_t i = 0; i < 5; ++i) {
+    video.frames.push_back(synthetic_frame(kind, format, i, kMaxPlanes));
+    video.frames.back().index = i;
+  }
+  return video;
+}
+
+// Whatever is done to frames before features see them, a device does where the frames are.
+TEST(Gate, FittedFrames) {
+  const VideoFormat encode{
+      .name = "encode", .width = 219, .height = 181, .range = Range::kLimited, .matrix = Matrix::kBt601};
+  const auto master = [&](int bits, Chroma chroma, Range range, Matrix matrix, PlaneSize size) {
+    VideoFormat format = encode;
+    format.name = "master";
+    format.width = size.width;
+    format.height = size.height;
+    format.bit_depth = bits;
+    format.chroma = chroma;
+    format.range = range;
+    format.matrix = matrix;
+    return format;
+  };
+  const ChromaForm coarse;
+  const struct {
+    VideoFormat reference;
+    Fitting fitting;
+  } cases[] = {
+      {master(10, Chroma::k420, Range::kLimited, Matrix::kBt601, {219, 181}), {.least_bits = 10}},
+      {master(8, Chroma::k444, Range::kFull, Matrix::kBt601, {219, 181}),
+       {.limits_range = true, .chroma = coarse}},
+      {master(8, Chroma::k420, Range::kLimited, Matrix::kBt709, {219, 181}), {.matrix = Matrix::kBt709}},
+      {master(10, Chroma::k422, Range::kFull, Matrix::kBt2020, {400, 300}),
+       {.size = {300, 220},
+        .least_bits = 10,
+        .limits_range = true,
+        .matrix = Matrix::kBt2020,
+        .chroma = coarse}},
+      {master(8, Chroma::k444, Range::kFull, Matrix::kRgb, {219, 181}),
+       {.ycbcr = YcbcrForm{.matrix = Matrix::kBt601, .chroma = Chroma::k420}}}};
+  const GateWay device = {.backend = Backend::kVulkan, .device = test_device(), .place = device_place()};
+  for (const auto& [format, fitting] : cases) {
+    const GateVideo distorted = film(Synthetic::kSoftFilm, encode),
+                    reference = film(Synthetic::kFilm, format);
+    const std::vector<std::string> of_all_planes = {"motion=motion_five_frame_window=true", "xpsnr", "psnr"};
+    for (const std::vector<std::string>& features : {of_all_planes, {"motion", "vif"}}) {
+      const GateRun run = {
+          .features = features, .fitting = fitting, .distorted = &distorted, .reference = &reference};
+      EXPECT_EQ(expect_same(run, {{"cpu", {.backend = Backend::kCpu}},
+                                  {"on the host", {.backend = Backend::kVulkan, .device = test_device()}},
+                                  {"on the device", device}}),
+                "");
+      if (device.place != Place::kDevice) continue;
+      EXPECT_EQ(outcome_of(run, device).bytes_uploaded, 0) << to_string(run);
+    }
+  }
+}
+
 TEST(Gate, PairsOfDifferentDepth) {
   EXPECT_EQ(expect_same({.features = features_on_devices(),
                          .size = kSmall,

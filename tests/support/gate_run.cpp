@@ -119,6 +119,7 @@ std::vector<FeatureRequest> requests_of(const GateRun& run, const VideoFormats& 
   std::vector<FeatureRequest> requests;
   for (const std::string& text : run.features) {
     requests.push_back(request_of(text, run.has_maps));
+    requests.back().fitting = run.fitting;
     resolve(requests.back(), formats);
   }
   return requests;

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/fitting.h"
 #include "feature/feature.h"
 #include "vulkan/device.h"
 
@@ -24,7 +26,8 @@ struct GateRun {
   int frames = 7;
   int every = 1;          // that are reported; the others are for features that look at every frame
   bool has_maps = false;  // heatmaps and histograms, of features that have them
-  int64_t spoilt = -1;    // the frame of both videos that has a sample beyond its depth
+  std::optional<Fitting> fitting = {};  // of all features
+  int64_t spoilt = -1;                  // the frame of both videos that has a sample beyond its depth
   // In place of what would be made up.
   const GateVideo *distorted = nullptr, *reference = nullptr;
 };
