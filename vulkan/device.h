@@ -149,8 +149,8 @@ class Device {
   void save_cache() const;
   // Whether it was lost or did not answer in time: no work on it succeeds any more.
   bool has_failed() const;
-  // Has work on it fail from now on as if it were lost, compiling as well: for who needs it no longer, and waits
-  // for who still uses it.
+  // Has work on it fail from now on as if it were lost, compiling as well: for who needs it no longer, and
+  // waits for who still uses it.
   void leave() const;
   // Warnings and errors of the validation layer since the last call.
   std::vector<std::string> take_messages();

@@ -44,8 +44,8 @@ DecodedStream::DecodedStream(const SourceOptions& options, ByteReader& reader,
       may_share_hardware_(may_share_) {
   options_.hardware.decoder = choose_decoder(options, reader);
   if (options.part) {
-    // The first picture of the stream tells of the part as well, and is there soonest with one thread: sessions
-    // of hardware are opened one after another.
+    // The first picture of the stream tells of the part as well, and is there soonest with one thread:
+    // sessions of hardware are opened one after another.
     threads_ = options_.decoders = 1;
     if (options_.hardware.decoder == DecoderRequest::kAuto)
       options_.hardware.decoder = DecoderRequest::kSoftware;

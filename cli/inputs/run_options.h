@@ -164,7 +164,8 @@ struct RunOptions : Request, Selection {
   unsigned cpumask = 0, gpumask = 0;         // instruction sets not to use
   HardwareRequest hardware;                  // to decode; a run adds the devices
   std::shared_ptr<SharedDevices> devices;    // with other runs; null: the run opens its own
-  double joins_after = 1;                    // devices join if what is left takes so many seconds
+  // Devices join a run of which so many seconds are left; if 0, all runs, before the second frame.
+  double joins_after = 1;
   int threads = 0;                           // 0: all cores
   int decoders = 0;                          // of one video at a time; 0: as many as are of use
   int64_t max_memory = 0;                    // bytes; 0: three quarters of what the process may have

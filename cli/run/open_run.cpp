@@ -101,18 +101,13 @@ void open_videos(OpenedRun& run, Messages& messages) {
   read_for_matrix(run);
 }
 
-}  // namespace
-
-namespace {
-
 // Whether the CPU begins, as far as the options tell. A device that is named is looked for at once: it is
 // there and can be used, or that is an error. Others are looked for while frames are scored.
 bool begins_on_cpu(const RunOptions& options, bool shares_reference, BackendChoice& backend,
                    Messages& messages) {
   const bool is_free = !options.backend && !options.part && !options.group && !shares_reference &&
                        options.hardware.decoder != DecoderRequest::kHardware;
-  if (is_free && options.device.empty() && may_have_device({.features = infos_of(options.features)}))
-    return true;
+  if (is_free && options.device.empty() && may_have_device(backend_request(options))) return true;
   backend = choose_backend(options, messages);
   const auto is_software = [](const vulkan::DeviceInfo& device) {
     return device.type == vulkan::DeviceType::kSoftware;
@@ -153,11 +148,15 @@ std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
 
 }  // namespace
 
+BackendRequest backend_request(const RunOptions& arguments) {
+  return {.backend = arguments.backend,
+          .device = arguments.device,
+          .without_gpu = arguments.gpumask != 0,
+          .features = infos_of(arguments.features)};
+}
+
 BackendChoice choose_backend(const RunOptions& arguments, Messages& messages) {
-  const BackendRequest request{.backend = arguments.backend,
-                               .device = arguments.device,
-                               .without_gpu = arguments.gpumask != 0,
-                               .features = infos_of(arguments.features)};
+  const BackendRequest request = backend_request(arguments);
   BackendChoice choice = vq::choose_backend(
       request, arguments.devices ? arguments.devices->list(request) : devices_for(request));
   for (const Diagnostic& remark : choice.remarks) {

@@ -33,6 +33,9 @@ OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> refer
 
 // Which devices compute and decode for a run.
 
+// The options' request for a backend.
+BackendRequest backend_request(const RunOptions& arguments);
+
 // The backend of a run with these options, as choose_backend() chooses it among this machine's devices; notes
 // what there is to say of that, unless the run is quiet. Throws as that.
 BackendChoice choose_backend(const RunOptions& arguments, Messages& messages);

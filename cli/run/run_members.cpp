@@ -1,7 +1,10 @@
 #include "cli/run/run_members.h"
 
 #include <algorithm>
+#include <chrono>
 #include <future>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "cli/inputs/run_inputs.h"
@@ -46,6 +49,22 @@ RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run) {
 
 }  // namespace
 
+// Counts a thread among those that join, until it has a range or leaves.
+class RunMembers::Joining {
+ public:
+  explicit Joining(RunMembers& members) : members_(&members) {}
+  ~Joining() { end(); }
+  Joining(const Joining&) = delete;
+  Joining& operator=(const Joining&) = delete;
+  void end() {
+    if (members_ != nullptr) members_->note_joined();
+    members_ = nullptr;
+  }
+
+ private:
+  RunMembers* members_;
+};
+
 RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRange score)
     : asked_(asked),
       run_(run),
@@ -69,7 +88,11 @@ RunMembers::~RunMembers() {
 
 void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
   constexpr double kSoonest = 0.03, kSurely = 0.3;
-  if (opening_.joinable()) return;
+  if (has_begun_) return;
+  if (options_.joins_after <= 0) {
+    begin_to_join();
+    return wait_for_devices();
+  }
   if (!began_) began_ = seconds_now();
   const double seconds = seconds_now() - *began_;
   // The first frames are as many as there are threads, and come at once.
@@ -77,7 +100,28 @@ void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
   if (!tells || (!expected && seconds < options_.joins_after)) return;
   const auto left = static_cast<double>(expected.value_or(0) - scored);
   if (expected && left * seconds <= options_.joins_after * static_cast<double>(scored)) return;
-  opening_ = std::jthread([this] { join_devices(); });
+  begin_to_join();
+}
+
+void RunMembers::begin_to_join() {
+  has_begun_ = true;
+  joining_ = 1;
+  try {
+    opening_ = std::jthread([this] { join_devices(); });
+  } catch (const std::system_error&) {  // no thread can be started: the CPU scores all
+    joining_ = 0;
+  }
+}
+
+void RunMembers::wait_for_devices() {
+  constexpr std::chrono::seconds kLongest{60};
+  std::unique_lock lock(mutex_);
+  joined_.wait_for(lock, kLongest, [this] { return joining_ == 0; });
+}
+
+void RunMembers::note_joined() {
+  const std::lock_guard lock(mutex_);
+  if (--joining_ == 0) joined_.notify_all();
 }
 
 void RunMembers::warn_later(const std::string& line) {
@@ -92,19 +136,26 @@ std::vector<std::string> RunMembers::take_warnings() {
 
 void RunMembers::join_devices() {
   name_thread("devices join");
+  Joining joining(*this);
   try {
-    const BackendRequest request{.device = options_.device, .features = infos_of(run_.options.features)};
+    const BackendRequest request = backend_request(run_.options);
     std::vector<BackendChoice> choices;
     {
       const TraceSpan span("list the devices");
       choices = joining_devices(request, options_.devices->list(request));
     }
     if (choices.empty() || is_stopped_) return;
-    for (BackendChoice& choice : choices) devices_.emplace_back([this, choice] { run_device(choice); });
+    {
+      const std::lock_guard lock(mutex_);
+      joining_ += static_cast<int>(choices.size());
+    }
+    for (const BackendChoice& choice : choices) devices_.emplace_back([this, choice] { run_device(choice); });
     open_cuts();
   } catch (const Error& error) {
     // What is wrong with a video is found by who reads it.
     if (error.kind() == ErrorKind::kBackend) warn_later(words("{}; continuing on the CPU.", error.what()));
+    ranges_.stop();
+  } catch (const std::exception&) {  // threads or memory are missing
     ranges_.stop();
   }
 }
@@ -135,6 +186,7 @@ void RunMembers::open_cuts() {
 void RunMembers::run_device(BackendChoice choice) {
   const std::string name = choice.infos.front().name;
   name_thread(name);
+  Joining joining(*this);
   std::shared_ptr<vulkan::Device> device;
   try {
     {
@@ -149,11 +201,13 @@ void RunMembers::run_device(BackendChoice choice) {
   } catch (const Error& error) {
     if (!is_stopped_) warn_later(words("{}; continuing on the CPU.", error.what()));
     return;
+  } catch (const std::bad_alloc&) {
+    return;
   }
   RunOptions options = options_;
   options.backend = Backend::kVulkan;
   options.device = choice.devices.selector;
-  work(ranges_.add_member(kDevice), std::move(options), name);
+  work(ranges_.add_member(kDevice), std::move(options), name, &joining);
 }
 
 void RunMembers::note_compiling(const std::shared_ptr<vulkan::Device>& device, bool is_begun) {
@@ -173,16 +227,16 @@ void RunMembers::compile(const BackendChoice& choice) const {
   make_extractor(run_.options.features, run_.formats, execution);
 }
 
-void RunMembers::work(size_t member, RunOptions options, const std::string& name) {
+void RunMembers::work(size_t member, RunOptions options, const std::string& name, Joining* joining) {
   while (const std::shared_ptr<RunRange> range = ranges_.take(member)) {
-    options.part = cuts_->part(range->first, range->taken_end);
+    if (joining != nullptr) joining->end();
     if (!score(member, *range, options, name)) return;
   }
 }
 
 // False if the member leaves. A device's failure is no failure of the run: who goes on finds what is wrong
 // with the videos, if anything is.
-bool RunMembers::score(size_t member, RunRange& range, const RunOptions& options, const std::string& name) {
+bool RunMembers::score(size_t member, RunRange& range, RunOptions& options, const std::string& name) {
   const TraceSpan span("score a range", range.first);
   const bool is_device = member != 0;
   int64_t next = range.first;
@@ -191,6 +245,7 @@ bool RunMembers::score(size_t member, RunRange& range, const RunOptions& options
     range.findings.add(std::move(some));
   };
   try {
+    options.part = cuts_->part(range.first, range.taken_end);
     score_({options, [&](int64_t frame) { return ranges_.may_use(range, frame); }, give});
     ranges_.finish(range);
     range.findings.end();
@@ -228,10 +283,17 @@ bool RunMembers::go_on() {
   options.threads = run_.options.threads;
   options.hardware = {};
   options.hardware.decoder = DecoderRequest::kSoftware;
-  host_ = std::jthread([this, options] {
-    name_thread("host");
-    work(0, options, "the CPU");
-  });
+  try {
+    host_ = std::jthread([this, options] {
+      name_thread("host");
+      work(0, options, "the CPU", nullptr);
+    });
+  } catch (const std::system_error& error) {  // the devices score the rest
+    failure_ = std::make_exception_ptr(
+        Error(ErrorKind::kResource,
+              words("no thread can be started: {}. Try: a higher limit of processes", error.what())));
+    ranges_.leave(0);
+  }
   return true;
 }
 

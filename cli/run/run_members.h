@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -53,13 +54,17 @@ class RunMembers {
   int64_t next_frame() const { return next_; }
 
  private:
+  class Joining;
+  void begin_to_join();
+  void wait_for_devices();
+  void note_joined();
   void join_devices();
   void open_cuts();
   void run_device(BackendChoice choice);
   void note_compiling(const std::shared_ptr<vulkan::Device>& device, bool is_begun);
   void compile(const BackendChoice& choice) const;
-  void work(size_t member, RunOptions options, const std::string& name);
-  bool score(size_t member, RunRange& range, const RunOptions& options, const std::string& name);
+  void work(size_t member, RunOptions options, const std::string& name, Joining* joining);
+  bool score(size_t member, RunRange& range, RunOptions& options, const std::string& name);
   void fail(size_t member, RunRange& range, int64_t next);
   void warn_later(const std::string& line);
 
@@ -69,12 +74,15 @@ class RunMembers {
   std::atomic<bool> is_stopped_ = false;
   RunOptions options_;  // of all parts
   RunRanges ranges_;
+  bool has_begun_ = false;       // to join devices
   std::optional<double> began_;  // when frames began to be scored
   std::optional<StreamIndex> distorted_, reference_;
   std::unique_ptr<RunCuts> cuts_;
   std::shared_ptr<RunRange> delivering_;
   int64_t next_ = 0;
-  std::mutex mutex_;                                        // for the next
+  std::mutex mutex_;  // for the next
+  std::condition_variable joined_;
+  int joining_ = 0;                                         // number of threads that open devices
   std::vector<std::string> warnings_;                       // of no range
   std::exception_ptr failure_;                              // of the host
   std::vector<std::shared_ptr<vulkan::Device>> compiling_;  // for this run alone

@@ -286,6 +286,7 @@ void ScoringRun::score_frames() {
 
 // The CPU's first range is scored, and this thread reports the others.
 void ScoringRun::score_with_others() {
+  const StageTimer timer(&clock_, pace::kScoring);
   pass_warnings();
   inputs_ = own_inputs_ = inputs_of(run_);
   cut_ = members_->next_frame();

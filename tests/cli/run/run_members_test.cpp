@@ -3,13 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <atomic>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cli/commands/arguments.h"
@@ -57,24 +56,20 @@ class RunMembersTest : public SpoiltDeviceTest {
     return in_folder(name);
   }
 
-  // `rows`: stops there. A run that may be joined scores its first frames slowly, so that there is time to.
-  static Found scored(Words words, bool may_be_joined, int64_t rows = 1000,
-                      std::chrono::milliseconds slow = std::chrono::milliseconds(20)) {
+  // `rows`: stops there. `joins_after`: the CPU waits for the device if it is 0.
+  static Found scored(Words words, bool may_be_joined, int64_t rows = 1000, double joins_after = 0) {
     words.insert(words.end(), {"--extended", "-o", "unused.json", "--threads", "2"});
     const Words machine = may_be_joined ? Words{"--device", "0"} : Words{"--backend", "cpu"};
     words.insert(words.end(), machine.begin(), machine.end());
     RunOptions options = run_options(parse_run_words(words));
-    options.joins_after = 0.1;
-    int64_t seen = 0;
+    options.joins_after = joins_after;
+    std::atomic<int64_t> seen = 0;
     options.stop = StopToken([&] { return seen >= rows; });
     Messages messages([](std::string_view) {});
     Found found;
     ScoringRun run(options, messages);
     try {
-      run.score({[&](double) {
-        ++seen;
-        if (may_be_joined) std::this_thread::sleep_for(seen < 60 ? slow : slow / 20);
-      }});
+      run.score({[&](double) { ++seen; }});
     } catch (const Error& error) {
       found.error = error.what();
     }
@@ -136,7 +131,7 @@ TEST_F(RunMembersTest, OfAVideoWithoutPlacesToCutTheCpuScoresAll) {
   for (const char* const encoder :
        {"-c:v libx264 -g 600 -threads 1", "-c:v libx264 -g 12 -threads 1 -f mpegts"}) {
     const Words words = {video("a.mp4", encoder), "--feature", "cambi"};
-    const Found joined = scored(words, true, 1000, std::chrono::milliseconds(4));
+    const Found joined = scored(words, true, 1000, 1e-6);
     EXPECT_EQ(told(joined.report), told(scored(words, false).report)) << encoder;
   }
 }
