@@ -159,6 +159,13 @@ void Evaluator::push(const FramePair& frames) {
   failed_ = false;
 }
 
+void Evaluator::end_scoring() {
+  const StageTimer timer(clock_, pace::kReporting);
+  failed_ = true;
+  replay_->end_first(*this);
+  failed_ = false;
+}
+
 // Frames behind one that failed are not scored, so that the last before it ends the video.
 void Evaluator::finish() {
   const StageTimer timer(clock_, pace::kReporting);
@@ -317,9 +324,7 @@ void ReplayExtractor::set_results(std::vector<FrameResult>& results) {
 
 void ReplayExtractor::push(const FramePair& frames, ScoreSink& sink) {
   if (has_results_) {
-    finish(sink);
-    if (first_) report_ = first_->backend_report();
-    first_.reset();
+    end_first(sink);
     return give(frames, next_, sink);
   }
   FramePair& kept = pushed_.emplace_back();
@@ -329,6 +334,13 @@ void ReplayExtractor::push(const FramePair& frames, ScoreSink& sink) {
   if (frames.reference) kept.reference.emplace().repeated_planes = frames.reference->repeated_planes;
   sink_ = &sink;
   first_->push(frames, *this);
+}
+
+void ReplayExtractor::end_first(ScoreSink& sink) {
+  if (!first_) return;
+  finish(sink);
+  report_ = first_->backend_report();
+  first_.reset();
 }
 
 void ReplayExtractor::finish(ScoreSink& sink) {

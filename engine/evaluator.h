@@ -71,6 +71,8 @@ class Evaluator final : private ScoreSink {
   // are no longer needed. Takes the results, and leaves some whose memory can be used again. Needs:
   // RunContext::takes_results.
   void push(const FramePair& frames, std::vector<FrameResult>& results);
+  // Frames come with results from now on: the extractor delivers the rest and is given up.
+  void end_scoring();
   void finish();
 
   // Number of frames for which every metric is known.
@@ -137,6 +139,8 @@ class ReplayExtractor final : public FeatureExtractor, private ScoreSink {
   void set_results(std::vector<FrameResult>& results);
   void push(const FramePair& frames, ScoreSink& sink) override;
   void finish(ScoreSink& sink) override;
+  // Delivers what the first extractor has, and gives it up.
+  void end_first(ScoreSink& sink);
   // The first extractor's report, with the repeated frames of all.
   BackendReport backend_report() const override;
   std::shared_ptr<FrameStore> frame_store() const override {

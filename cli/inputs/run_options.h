@@ -173,6 +173,7 @@ struct RunOptions : Request, Selection {
   bool sandbox = false;                      // confines the process before anything is opened
   std::string sandbox_layers;                // what holds then, in words; empty: nothing
   StopToken stop = {};                       // ends the run early: what was scored so far is its result
+  std::shared_ptr<WorkerPool> pool = {};     // which nothing else uses meanwhile; null: one of its own
   std::shared_ptr<ScoringGroup> group = {};  // of runs that are scored beside this one; null: none
 
   // Null if the flag was not given.

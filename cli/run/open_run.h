@@ -64,7 +64,7 @@ struct SettledRun {
   bool may_be_joined = false;  // the CPU begins, and devices may join
   VideoFormats formats = {};   // of what is scored, after cropping and scaling
   PairCrop crop = {};
-  std::unique_ptr<WorkerPool> pool = {};  // null: that of the group
+  std::shared_ptr<WorkerPool> pool = {};  // null: that of the group
   std::unique_ptr<PairReader> reader = {};
   std::vector<std::string> notes = {};      // see RunFacts
   std::vector<std::string> told = {};       // those of them that were messages as well

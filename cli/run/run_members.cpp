@@ -7,6 +7,8 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/decoding/ffmpeg_decoder.h"
+#include "cli/decoding/open_video.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/system/process.h"
 #include "cli/system/progress.h"
@@ -19,8 +21,8 @@ namespace vq::cli {
 namespace {
 
 // A device starts a range with decoders that wait for each other; the host starts at once.
-constexpr RangeMember kHost = {.is_device = false, .start = 0.05, .least = 0.15};
-constexpr RangeMember kDevice = {.is_device = true, .start = 0.3, .least = 0.5};
+constexpr RangeMember kHost = {.is_device = false, .start = 0.2, .least = 0.2};
+constexpr RangeMember kDevice = {.is_device = true, .start = 0.5, .least = 0.5};
 
 // The same run without what is done once, with what was found of its videos before the first frame.
 RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run) {
@@ -87,20 +89,20 @@ RunMembers::~RunMembers() {
 }
 
 void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
-  constexpr double kSoonest = 0.03, kSurely = 0.3;
+  // The sooner, the less the pace so far tells: then the run has to be so many times as long.
+  constexpr double kSoonest = 0.05, kSurely = 0.3, kTimes = 2;
   if (has_begun_) return;
   if (options_.joins_after <= 0) {
     begin_to_join();
     return wait_for_devices();
   }
-  if (!began_) began_ = seconds_now();
-  const double seconds = seconds_now() - *began_;
-  // The first frames are as many as there are threads, and come at once.
-  const bool tells = seconds > kSurely || (seconds > kSoonest && scored >= 2 * run_.threads());
-  if (!tells || (!expected && seconds < options_.joins_after)) return;
-  const auto left = static_cast<double>(expected.value_or(0) - scored);
-  if (expected && left * seconds <= options_.joins_after * static_cast<double>(scored)) return;
-  begin_to_join();
+  if (scored == 0) return;
+  if (!first_) first_ = {seconds_now(), scored};
+  const double seconds = seconds_now() - first_->first;
+  if (seconds < kSoonest) return;
+  const auto more = static_cast<double>(scored - first_->second + 1);
+  const double left = expected ? static_cast<double>(*expected - scored) * seconds / more : seconds;
+  if (left > options_.joins_after * (seconds < kSurely && expected ? kTimes : 1)) begin_to_join();
 }
 
 void RunMembers::begin_to_join() {
@@ -196,6 +198,7 @@ void RunMembers::run_device(BackendChoice choice) {
     }
     note_compiling(device, true);
     if (is_stopped_) return;
+    const std::future<void> decoder = std::async(std::launch::async, [&] { open_decoder(choice); });
     compile(choice);
     note_compiling(device, false);
   } catch (const Error& error) {
@@ -214,6 +217,21 @@ void RunMembers::note_compiling(const std::shared_ptr<vulkan::Device>& device, b
   const std::lock_guard lock(mutex_);
   std::erase(compiling_, device);
   if (is_begun && !asked_.devices) compiling_.push_back(device);
+}
+
+// The first one of a device takes longer than those to come. A range's reader finds what is wrong with it.
+void RunMembers::open_decoder(BackendChoice choice) const {
+  name_thread("first decoder of ", choice.infos.front().name);
+  const TraceSpan span("open a decoder");
+  try {
+    RunOptions options = options_;
+    options.backend = Backend::kVulkan;
+    open_devices(options, choice);
+    SourceOptions source = source_options(options, Role::kDistorted);
+    source.decoders = source.threads = 1;
+    if (may_be_hardware(source.hardware)) open_video(source);
+  } catch (const std::exception&) {
+  }
 }
 
 // A range is taken when the device can begin at once.
@@ -274,13 +292,16 @@ void RunMembers::fail(size_t member, RunRange& range, int64_t next) {
   range.findings.end(std::current_exception());
 }
 
-bool RunMembers::go_on() {
+bool RunMembers::end_first() {
   next_ = ranges_.finish(*ranges_.first_range());
-  if (!ranges_.goes_on_at(next_)) return false;
+  return ranges_.goes_on_at(next_);
+}
+
+void RunMembers::go_on() {
   RunOptions options = options_;
   options.backend = Backend::kCpu;
   options.device.clear();
-  options.threads = run_.options.threads;
+  options.pool = run_.pool;
   options.hardware = {};
   options.hardware.decoder = DecoderRequest::kSoftware;
   try {
@@ -294,7 +315,6 @@ bool RunMembers::go_on() {
               words("no thread can be started: {}. Try: a higher limit of processes", error.what())));
     ranges_.leave(0);
   }
-  return true;
 }
 
 std::optional<RangeFindings> RunMembers::next() {

@@ -45,12 +45,14 @@ class RunMembers {
   void look(int64_t scored, std::optional<int64_t> expected);
   // Warnings since the last call, of devices that cannot join.
   std::vector<std::string> take_warnings();
-  // To be called when the CPU has scored its first range: it takes others from now on. False if that was all.
-  bool go_on();
+  // To be called when the CPU has scored its first range. False if that was all.
+  bool end_first();
+  // Then: it takes others from now on. Its pool has nothing else to do.
+  void go_on();
   // The next findings of the other ranges, in order; waits. Nothing at the end of the run, and if that is to
   // be stopped. Throws what the range's member threw at that place.
   std::optional<RangeFindings> next();
-  // The first frame of the ranges of which next() has not returned everything. Needs: go_on().
+  // The first frame of the ranges of which next() has not returned everything. Needs: end_first().
   int64_t next_frame() const { return next_; }
 
  private:
@@ -63,6 +65,7 @@ class RunMembers {
   void run_device(BackendChoice choice);
   void note_compiling(const std::shared_ptr<vulkan::Device>& device, bool is_begun);
   void compile(const BackendChoice& choice) const;
+  void open_decoder(BackendChoice choice) const;
   void work(size_t member, RunOptions options, const std::string& name, Joining* joining);
   bool score(size_t member, RunRange& range, RunOptions& options, const std::string& name);
   void fail(size_t member, RunRange& range, int64_t next);
@@ -74,8 +77,8 @@ class RunMembers {
   std::atomic<bool> is_stopped_ = false;
   RunOptions options_;  // of all parts
   RunRanges ranges_;
-  bool has_begun_ = false;       // to join devices
-  std::optional<double> began_;  // when frames began to be scored
+  bool has_begun_ = false;                           // to join devices
+  std::optional<std::pair<double, int64_t>> first_;  // when first frames were scored, and how many
   std::optional<StreamIndex> distorted_, reference_;
   std::unique_ptr<RunCuts> cuts_;
   std::shared_ptr<RunRange> delivering_;

@@ -47,8 +47,14 @@ namespace {
 
 constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
 constexpr std::chrono::milliseconds kPoll{20};
-// A shorter time says little of a pace.
-constexpr double kEnoughSeconds = 0.05;
+// A shorter time says little of a pace: the first frames are on their way at once.
+constexpr double kEnoughSeconds = 0.2;
+// As long as a piece may take at most, in times of what the member whose range it is would take.
+constexpr double kMostOfOwner = 0.8;
+// What the host keeps of the run beside what it scores until a device begins: it is at home at its own front.
+constexpr double kHostShare = 0.1;
+// A device of which nothing is known is so many times as fast as the host.
+constexpr double kLikelyTimes = 3;
 // A member has read this far ahead when its range is cut.
 constexpr double kReadAhead = 0.05;
 
@@ -80,14 +86,20 @@ size_t RunRanges::add_member(const RangeMember& member) {
 // Which video ends first is for the reader of the last frames to find, so the end of the run cuts nothing.
 bool RunRanges::may_use(RunRange& range, int64_t frame) {
   const std::lock_guard lock(mutex_);
+  const double now = now_();
   if (range.begun < 0) {
-    range.begun = now_();
+    range.begun = now;
+    range.mark = range.mark_before = {now, frame};
     RangeMember& traits = members_[*range.member].traits;
     if (&range == first_range_.get()) {
       range.first = frame;
     } else {
       traits.start = range.begun - range.taken;
     }
+  }
+  if (now - range.mark.time > kEnoughSeconds) {
+    range.mark_before = range.mark;
+    range.mark = {now, frame};
   }
   const bool is_last = !is_open_ || range.end >= end_;
   if (!is_last && frame >= range.end) return false;
@@ -181,11 +193,12 @@ std::shared_ptr<RunRange> RunRanges::range_at(int64_t first, const StopToken& st
   return nullptr;
 }
 
-// Frames a second so far; 0 if there were too few.
+// Frames a second of late; 0 if there were too few.
 double RunRanges::pace_in(const RunRange& range) const {
-  const double seconds = range.begun < 0 ? 0 : now_() - range.begun;
-  if (seconds < kEnoughSeconds || range.position <= range.first) return members_[*range.member].pace;
-  return static_cast<double>(range.position - range.first) / seconds;
+  const RunRange::Mark& from = range.mark_before;
+  const double seconds = range.begun < 0 ? 0 : now_() - from.time;
+  if (seconds < kEnoughSeconds || range.position <= from.position) return members_[*range.member].pace;
+  return static_cast<double>(range.position - from.position) / seconds;
 }
 
 double RunRanges::pace_of(size_t member) const {
@@ -233,11 +246,14 @@ RunRanges::Range RunRanges::take_free(size_t member) {
   for (const Range& range : ranges_) {
     if (range->member) continue;
     const int64_t most = delivered_ + kWindow;
-    if (range->first >= most) return nullptr;
-    if (range->end > most) {
-      const int64_t cut = last_cut(most);
-      if (cut > range->first) split(range, cut);
+    int64_t end = range->end <= most ? range->end : last_cut(most);
+    if (end <= range->first) {
+      // There is no place to cut: what is to be delivered next is taken all the same.
+      if (range->first > delivered_) return nullptr;
+      const auto next = std::upper_bound(cuts_.begin(), cuts_.end(), range->first);
+      end = next == cuts_.end() ? range->end : std::min(*next, range->end);
     }
+    if (end < range->end) split(range, end);
     return give(range, member);
   }
   return nullptr;
@@ -262,31 +278,33 @@ RunRanges::Range RunRanges::steal(size_t member) {
 }
 
 // None if the range's own member would be done with the frames up to `end` before the other had scored the
-// last ones.
+// last ones, or soon after. While nothing is known of the member, pieces are as short as is worth it.
 std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& victim, int64_t end) const {
   const RangeMember& traits = members_[member].traits;
-  const bool is_known = pace_of(member) > 0, joins = !is_known && traits.is_device;
-  const double its = pace_in(victim) > 0 ? pace_in(victim) : pace_of(0);
-  const double own = is_known ? pace_of(member) : its;
+  const bool joins = pace_of(member) <= 0 && traits.is_device, tells = pace_in(victim) > 0;
+  const bool is_on_host = !members_[*victim.member].traits.is_device;
+  const double its = tells ? pace_in(victim) : pace_of(0);
+  const double own = pace_of(member) > 0 ? pace_of(member) : its * (is_on_host ? kLikelyTimes : 1);
   const auto left = static_cast<double>(end - victim.position);
   if (its <= 0 || left <= 0) return std::nullopt;
-  const bool is_on_host = !members_[*victim.member].traits.is_device;
-  const bool tells = pace_in(victim) > 0;  // how fast its member is
   double piece = std::max(tells ? left * own / (own + its) / 2 : 0, own * traits.least);
-  if (joins) piece = is_on_host ? left - its * kAhead : left / 2;
+  if (joins) piece = is_on_host ? (1 - kHostShare) * left - its * traits.start : left / 2;
   const double least = static_cast<double>(victim.position) + std::max(1.0, its * kReadAhead);
   const double wanted = std::max(static_cast<double>(end) - piece, least);
   auto cut = std::lower_bound(cuts_.begin(), cuts_.end(), wanted,
                               [](int64_t place, double frame) { return static_cast<double>(place) < frame; });
   // If it ends behind the last place, or takes less than is worth it, the place before is the one.
   const auto is_too_short = [&] { return cut == cuts_.end() || *cut >= end; };
-  if (is_too_short() && cut != cuts_.begin()) --cut;
+  const auto is_nearer = [&] {
+    const auto before = static_cast<double>(*std::prev(cut));
+    return before >= least && wanted - before < static_cast<double>(*cut) - wanted;
+  };
+  if (cut != cuts_.begin() && (is_too_short() || is_nearer())) --cut;
   if (is_too_short() || static_cast<double>(*cut) < least) return std::nullopt;
   const double by_owner = seconds_left(victim) - static_cast<double>(victim.end - end) / its;
   for (; !is_too_short(); ++cut) {
-    const double by_member = traits.start + (joins ? 0 : static_cast<double>(end - *cut) / own);
-    if (by_member < by_owner) return *cut;
-    if (joins) break;
+    const double by_member = traits.start + static_cast<double>(end - *cut) / own;
+    if (by_member < kMostOfOwner * by_owner) return *cut;
   }
   return std::nullopt;
 }

@@ -62,6 +62,12 @@ struct RunRange {
   int64_t position;       // the next frame that its member asks for
   std::optional<size_t> member = {};
   double taken = 0, begun = -1;  // times; begun: of its first frame, below 0 before that
+  // Where it was at some time, by which its pace is measured: a moment ago, and before that.
+  struct Mark {
+    double time = 0;
+    int64_t position = 0;
+  };
+  Mark mark = {}, mark_before = {};
   bool is_over = false;
   FindingsQueue findings = {};
 };
@@ -71,9 +77,6 @@ class RunRanges {
  public:
   // The most frames between the last one that was delivered and those at work: findings wait in memory.
   static constexpr int64_t kWindow = 16384;
-  // How far ahead of the host, in seconds of its work, a device begins.
-  static constexpr double kAhead = 0.3;
-
   // The run begins with a range of all frames, which `first` has: member 0. `now` tells seconds.
   RunRanges(const RangeMember& first, std::function<double()> now);
 

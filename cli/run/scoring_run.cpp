@@ -279,7 +279,7 @@ void ScoringRun::score_frames() {
     show_scores();
     if (members_) members_->look(evaluator_.scored(), expected_);
   }
-  if (members_ && !run_.options.stop.is_requested() && members_->go_on()) score_with_others();
+  if (members_ && !run_.options.stop.is_requested() && members_->end_first()) score_with_others();
   evaluator_.finish();
   show_scores();
 }
@@ -291,6 +291,8 @@ void ScoringRun::score_with_others() {
   inputs_ = own_inputs_ = inputs_of(run_);
   cut_ = members_->next_frame();
   run_.reader->close();
+  evaluator_.end_scoring();
+  members_->go_on();
   const auto scored = [this] { show_scores(); };
   replay_.emplace(record_, evaluator_, [this](const std::string& line) { messages_.warn(line); });
   replay_->know(messages_.warnings());

@@ -193,7 +193,7 @@ void settle_group(SettledRun& run) {
 void start_threads(SettledRun& run, Messages& messages) {
   settle_group(run);
   if (run.options.group) return;
-  run.pool = std::make_unique<WorkerPool>(run.threads());
+  run.pool = run.options.pool ? run.options.pool : std::make_shared<WorkerPool>(run.threads());
   if (run.pool->size() < run.threads()) {
     messages.warn(words("only {} of {} threads could be started", run.pool->size(), run.threads()));
   }
@@ -243,21 +243,6 @@ void decode_anew(SettledRun& run, Messages& messages) {
   if (run.reader->reference() != nullptr) decode(*run.reader->reference(), Role::kReference);
 }
 
-// Beside devices, threads that score large pictures are worth less than the memory that they take, except in
-// a run that is over before a device is open.
-void leave_memory(SettledRun& run, Messages& messages) {
-  constexpr int64_t kHostBytes = int64_t{512} << 20;
-  constexpr double kShortRun = 1e9;  // luma samples
-  const VideoFormat& format = run.formats.distorted;
-  const auto frames = static_cast<double>(run.reader->expected_frames().value_or(INT64_MAX));
-  int threads = run.threads();
-  if (frames * format.width * format.height < kShortRun) return;
-  while (threads > 2 && memory_estimate(run, threads) > kHostBytes) --threads;
-  if (threads == run.threads()) return;
-  run.options.threads = threads;
-  decode_anew(run, messages);
-}
-
 // Devices join no run that cannot be cut: one of them scores all of it, and decodes from the start.
 void take_device(SettledRun& run, Messages& messages) {
   run.may_be_joined = false;
@@ -277,7 +262,6 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
   check_threshold_metrics(run.options.thresholds, run.metrics());
   check_segment_metrics(run);
   if (run.may_be_joined && !can_be_cut(run)) take_device(run, messages);
-  if (run.may_be_joined) leave_memory(run, messages);
   leave_too_large(run.backend, run.options.features, run.formats, execution_of(run));
   start_threads(run, messages);
   share_memory(run);
