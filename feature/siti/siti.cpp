@@ -128,9 +128,12 @@ Plan Siti::make_plan(const Options& options, const VideoFormats& formats) {
   return plan;
 }
 
-std::vector<std::string> Siti::names(const Options& options) {
-  const std::string form = options.form == kLegacy ? "" : words("_{}", options.form);
-  return {words("si{}", form), words("ti{}", form)};
+std::vector<std::string> Siti::metric_names(const OptionSet& set) {
+  const std::string_view form = options_of<Siti>(set).form;
+  const std::string suffix = form == kLegacy ? "" : words("_{}", form);
+  OptionSet others = set;
+  others.resolve("form", kLegacy);
+  return {others.metric_name(words("si{}", suffix)), others.metric_name(words("ti{}", suffix))};
 }
 
 FrameResult frame_result(const Plan& plan, const Sums& sums, bool has_before) {

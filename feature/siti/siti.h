@@ -36,7 +36,6 @@ struct Siti {
       {{&Options::form,
         {.name = "form",
          .choices = kForms,
-         .in_metric_name = false,
          .help =
              "legacy: limited range spread over the full one, as FFmpeg has it; full: code values as they "
              "are; pq: light in the coding of PQ, for deep and HDR video"}},
@@ -50,8 +49,8 @@ struct Siti {
          .help = "transfer function for form=pq; auto: as tagged, else bt1886"}}});
   using Plan = siti::Plan;
   static Plan make_plan(const Options& options, const VideoFormats& formats);
-  // "si" and "ti", with the form's name behind if that is not the legacy one.
-  static std::vector<std::string> names(const Options& options);
+  // "si" and "ti", with the form's name behind if that is not the legacy one, and then the other options.
+  static std::vector<std::string> metric_names(const OptionSet& set);
   static bool needs_reference(const Options&) { return false; }
   static NeighbourCount neighbours(const Options&) { return {.distorted = 1, .references = 0}; }
 };

@@ -626,7 +626,10 @@ void compare_light(const json& golden, const Ways& ways) {
   const auto metric_of = [&](const std::string& figure) {
     const std::string form = golden.value("form", "legacy"),
                       base = form == "legacy" ? figure : figure + "_" + form;
-    return is_psnr ? names.back() : set.metric_name(base);
+    if (is_psnr) return names.back();
+    OptionSet others = set;
+    if (golden.contains("form")) others.resolve("form", "legacy");
+    return others.metric_name(base);
   };
   Words words = videos_of(golden, folder.path());
   if (golden.contains("reference")) words.insert(words.end(), {"--as-stored", "--compare-anyway"});
