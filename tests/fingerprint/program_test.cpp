@@ -1,6 +1,4 @@
 // The fingerprint through the program: against its definition, computed a second time, on every backend.
-#include <cstdio>
-
 #include "tests/fingerprint/pictures.h"
 #include "tests/support/report_test.h"
 
@@ -50,26 +48,12 @@ TEST(FingerprintHash, EqualsTheTestVectorsOfItsDefinition) {
   EXPECT_EQ(count, 9);
 }
 
-// What a command writes to standard output, in lines.
-Words lines_of(const std::string& command) {
-  FILE* const pipe = ::popen(command.c_str(), "r");
-  std::array<char, 4096> buffer{};
-  std::string text;
-  while (const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    text.append(buffer.data(), count);
-  EXPECT_EQ(::pclose(pipe), 0) << command;
-  std::istringstream all(text);
-  Words lines;
-  for (std::string line; std::getline(all, line);) lines.push_back(line);
-  return lines;
-}
-
 std::string script() {
   return "python3 " + testdata("../tests/fingerprint/fingerprint.py");
 }
 
 TEST(FingerprintScript, EqualsTheTestVectorsOfTheDefinition) {
-  EXPECT_EQ(lines_of(script() + " vectors " + testdata("../docs/fingerprint.md")).size(), 9U);
+  EXPECT_EQ(lines_of(output_of(script() + " vectors " + testdata("../docs/fingerprint.md"))).size(), 9U);
 }
 
 struct Clip {
@@ -100,14 +84,14 @@ TEST(FingerprintProgram, EqualsTheDefinitionOnClips) {
   const TemporaryFolder folder;
   for (const Clip& clip : kClips) {
     const std::string video = testdata("clips/") + clip.name, raw = folder.path() + "/raw.yuv";
-    lines_of("ffmpeg -v error -y -i " + video + " -frames:v 2 -f rawvideo " + raw);
+    output_of("ffmpeg -v error -y -i " + video + " -frames:v 2 -f rawvideo " + raw);
     const std::string chroma = clip.chroma;
     for (const bool all : {false, true}) {
       if (all && chroma.empty()) continue;
       std::string command =
           script() + " video " + raw + " " + std::to_string(clip.bit_depth) + " " + clip.luma;
       if (!chroma.empty()) command += (all ? " " : " +") + chroma + (all ? " " : " +") + chroma;
-      const Words expected = lines_of(command);
+      const Words expected = lines_of(output_of(command));
       ASSERT_GT(expected.size(), 0U) << clip.name;
       for (const char* const backend : {"cpu", "scalar"}) {
         EXPECT_EQ(hashes_of(video, {"--frame_cnt", "2", "--planes", all ? "all" : "y", "--backend", backend}),
@@ -123,8 +107,8 @@ TEST(FingerprintProgram, OfACropIsThatOfSuchAPicture) {
   const TemporaryFolder folder;
   const std::string cropped = folder.path() + "/cropped.y4m",
                     video = testdata("clips/textured_417x235_8b.mkv");
-  lines_of("ffmpeg -v error -y -i " + video + " -vf crop=101:50:14:6:exact=1 -pix_fmt yuv420p -strict -1 " +
-           cropped);
+  output_of("ffmpeg -v error -y -i " + video + " -vf crop=101:50:14:6:exact=1 -pix_fmt yuv420p -strict -1 " +
+            cropped);
   EXPECT_EQ(hashes_of(video, {"--crop", "101:50:14:6", "--planes", "all"}),
             hashes_of(cropped, {"--planes", "all"}));
 }

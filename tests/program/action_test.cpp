@@ -43,8 +43,7 @@ class Action : public FolderTest {
 
   Pairs outputs() const {
     Pairs pairs;
-    std::istringstream lines(read_file(in_folder("output")));
-    for (std::string line; std::getline(lines, line);)
+    for (const std::string& line : lines_of(read_file(in_folder("output"))))
       pairs[line.substr(0, line.find('='))] = line.substr(line.find('=') + 1);
     return pairs;
   }

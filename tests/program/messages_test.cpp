@@ -39,8 +39,7 @@ struct Block {
 
 std::vector<Block> blocks_of(const std::string& transcript) {
   std::vector<Block> blocks;
-  std::istringstream lines(transcript);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(transcript)) {
     if (line.starts_with("$ ")) {
       blocks.push_back({line.substr(2), ""});
     } else {
@@ -82,8 +81,7 @@ std::string printable(const std::string& text) {
 // One line for each, behind the sign.
 std::string marked(const std::string& sign, const std::string& text) {
   std::string lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);)
+  for (const std::string& line : lines_of(text))
     lines += sign + (line.empty() ? "" : " " + printable(line)) + "\n";
   return lines;
 }

@@ -30,11 +30,8 @@ class ModelsProgram : public FolderTest {
   }
 
   static std::vector<std::string> metrics_of(const std::string& csv) {
-    std::vector<std::string> names;
-    std::istringstream line(csv.substr(0, csv.find('\n')));
-    for (std::string name; std::getline(line, name, ',');) names.push_back(name);
-    names.erase(names.begin());
-    return names;
+    const auto names = vq::split(std::string_view(csv).substr(0, csv.find('\n')), ',');
+    return {names.begin() + 1, names.end()};
   }
 
   // In the order of the report.

@@ -62,9 +62,8 @@ class Sandbox : public FolderTest {
     const ProgramResult result =
         run_well(words, {.environment = {{"LD_PRELOAD", library}, {"CAMBI_SECRET", secret()}}});
     std::map<std::string, std::string> attempts;
-    std::istringstream lines(result.err);
     const std::string begin = "misbehaviour: ";
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : lines_of(result.err)) {
       if (!line.starts_with(begin)) continue;
       const size_t colon = line.find(": ", begin.size());
       attempts[line.substr(begin.size(), colon - begin.size())] = line.substr(colon + 2);
@@ -250,10 +249,10 @@ TEST(MemoryOfARun, IsNeverWritableAndExecutable) {
   RunningProgram program({"-", "--progress", "json", "--backend", "cpu", "--feature", "cambi"});
   program.write_input(y4m_video({.frames = 16}));
   ASSERT_TRUE(program.wait_for_error("{\"frames\": 1"));
-  std::istringstream maps(read_file("/proc/" + std::to_string(program.id()) + "/maps"));
+  const Words maps = lines_of(read_file("/proc/" + std::to_string(program.id()) + "/maps"));
   program.close_input();
   size_t executable = 0;
-  for (std::string line; std::getline(maps, line);) {
+  for (const std::string& line : maps) {
     const std::string rights = line.substr(line.find(' ') + 1, 4);
     executable += rights[2] == 'x';
     EXPECT_FALSE(rights[1] == 'w' && rights[2] == 'x') << line;

@@ -42,8 +42,7 @@ const std::string kClip = testdata("clips/sky_640x360_8b.mp4");
 
 size_t longest_line(const std::string& text) {
   size_t longest = 0;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line, '\n');) {
+  for (const std::string& line : lines_of(text)) {
     std::istringstream parts(line);
     for (std::string part; std::getline(parts, part, '\r');) longest = std::max(longest, part.size());
   }
@@ -90,9 +89,8 @@ std::vector<std::vector<std::string>> calls_with_long_lines(const std::string& f
 
 // Messages are single lines, which a terminal breaks.
 std::string without_messages(const std::string& text) {
-  std::istringstream lines(text);
   std::string others;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(text)) {
     const size_t start = line.find_last_of('\r', line.size() < 2 ? 0 : line.size() - 2);
     if (line.compare(start == std::string::npos ? 0 : start + 1, 7, "cambi: ") != 0) others += line + "\n";
   }

@@ -11,8 +11,7 @@ std::string clip(const std::string& name) {
 
 MessageLines message_lines(const std::string& err) {
   MessageLines lines;
-  std::istringstream stream(err);
-  for (std::string line; std::getline(stream, line);) {
+  for (const std::string& line : lines_of(err)) {
     Words& kind = line.starts_with("cambi: error: ")     ? lines.errors
                   : line.starts_with("cambi: warning: ") ? lines.warnings
                                                          : lines.others;

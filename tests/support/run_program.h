@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/text.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary_folder.h"
 
@@ -56,6 +57,15 @@ ProgramResult run_program(const Words& words, const ProgramOptions& options = {}
 // The same of a program that must end with 0. The last two are the caller's place.
 ProgramResult run_well(const Words& words, const ProgramOptions& options = {},
                        const char* file = __builtin_FILE(), int line = __builtin_LINE());
+
+// What a shell's command, which must end with 0, writes to standard output.
+inline std::string output_of(const std::string& command) {
+  return run_well({"-c", command}, {.program = "/bin/sh"}).out;
+}
+inline Words lines_of(const std::string& text) {
+  const auto lines = vq::split(text, '\n');
+  return {lines.begin(), lines.end()};
+}
 
 // The program while it runs, with its standard input and standard error as pipes to the test.
 class RunningProgram {

@@ -177,8 +177,7 @@ TEST(BenchText, IsAsReviewed) {
 // Tables; sentences are wrapped by who prints them.
 TEST(BenchText, FitsTerminals) {
   for (const size_t width : {80, 120}) {
-    std::istringstream lines(bench_text(all_kinds(), width));
-    for (std::string line; std::getline(lines, line);) {
+    for (const std::string& line : test::lines_of(bench_text(all_kinds(), width))) {
       if (line.find("limits:") == std::string::npos && line.find("copies:") != 0) {
         EXPECT_LE(columns_of(line), width) << line;
       }
@@ -188,9 +187,8 @@ TEST(BenchText, FitsTerminals) {
   BenchResult several = all_kinds();
   several.videos[0].backends[2].stages[1].name = "cambi_full_reference: mask";
   several.videos[0].backends[2].stages[2].name = "cambi: c_values";
-  std::istringstream lines(bench_text(several, 80));
   size_t widest = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : test::lines_of(bench_text(several, 80))) {
     if (line.find("reference") != std::string::npos) widest = std::max(widest, columns_of(line));
   }
   EXPECT_THAT(widest, AllOf(Gt(0U), ::testing::Le(80U)));

@@ -1,7 +1,6 @@
 // The help, the manual page and the completions tell of the flags that the parser knows, and of no other.
 #include "cli/commands/help.h"
 
-#include <cstdio>
 #include <regex>
 
 #include "cli/commands/flags.h"
@@ -176,15 +175,6 @@ TEST(FlagTable, FlagsOfFeaturesAgreeWithTheirOptions) {
   EXPECT_GT(compared, 5);
 }
 
-std::string output_of(const std::string& command) {
-  FILE* pipe = ::popen(command.c_str(), "r");
-  std::string out;
-  char buffer[4096];
-  while (std::fgets(buffer, sizeof buffer, pipe) != nullptr) out += buffer;
-  EXPECT_EQ(::pclose(pipe), 0) << command;
-  return out;
-}
-
 // With its short name and its help.
 void expect_in_manual(const std::string& text, const Flag& flag) {
   const std::string name =
@@ -195,8 +185,8 @@ void expect_in_manual(const std::string& text, const Flag& flag) {
 
 TEST(Manual, HasEveryFlagAndSubcommandWithItsHelp) {
   const std::string command = "MANWIDTH=1000 man --warnings -E UTF-8 -l -P cat " + document_path("cambi.1");
-  EXPECT_EQ(output_of(command + " 2>&1 >/dev/null"), "");
-  const std::string page = output_of(command);
+  EXPECT_EQ(test::output_of(command + " 2>&1 >/dev/null"), "");
+  const std::string page = test::output_of(command);
   const std::string text = std::regex_replace(page, std::regex(" +"), " ");
   std::set<std::string> declared = matches(text, R"(\n (?:-\w, )?(--[\w-]+))"),
                         known = names_of(flags_of_a_run());
@@ -224,9 +214,9 @@ TEST(Manual, HasEveryFlagAndSubcommandWithItsHelp) {
 // are those that readline breaks the line into.
 std::string completed(const std::string& words, const std::string& line = "${COMP_WORDS[*]}") {
   const test::TemporaryFolder empty;
-  return output_of("bash -c 'source " + document_path("cambi") + "; cd " + empty.path() + "; COMP_WORDS=(" +
-                   words + "); COMP_LINE=\"" + line +
-                   "\"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cambi; echo ${COMPREPLY[*]}'");
+  return test::output_of("bash -c 'source " + document_path("cambi") + "; cd " + empty.path() +
+                         "; COMP_WORDS=(" + words + "); COMP_LINE=\"" + line +
+                         "\"; COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cambi; echo ${COMPREPLY[*]}'");
 }
 
 TEST(Completion, BashOffersEveryFlagAndSubcommand) {
@@ -280,7 +270,7 @@ TEST(Completion, BashPutsWordsTogetherThatReadlineBreaks) {
 
 // What zsh is told of a command line: the arguments of _arguments, one a line.
 std::string zsh_arguments(const std::string& words) {
-  return output_of(
+  return test::output_of(
       "zsh -f -c 'compdef() { }; _describe() { }; _arguments() { print -rl -- \"$@\" }; words=(" + words +
       "); CURRENT=$#words; source " + document_path("_cambi") + "'");
 }

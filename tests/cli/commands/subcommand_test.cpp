@@ -72,12 +72,6 @@ class FingerprintCommand : public BadInputTest {
     words.insert(words.end(), {"--backend", "cpu"});
     return run_program(words);
   }
-  static Words lines_of(const std::string& text) {
-    std::istringstream all(text);
-    Words lines;
-    for (std::string line; std::getline(all, line);) lines.push_back(line);
-    return lines;
-  }
 };
 
 TEST_F(FingerprintCommand, TakesWhatSaysWhatIsRead) {

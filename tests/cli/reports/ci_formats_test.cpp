@@ -1,8 +1,6 @@
 // JUnit XML: counts, outcomes and text that XML cannot have.
-#include <cstdio>
-
-#include "cli/reports/batch_summary.h"
 #include "cli/reports/ci_formats.h"
+#include "cli/reports/batch_summary.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"
 
@@ -37,14 +35,7 @@ class JunitRun : public FolderTest {
  protected:
   // What those who show it make of the file, see there.
   std::string parsed() const {
-    const std::string command = "python3 " + testdata("../tests/cli/reports/read_junit.py") + " " + path_;
-    FILE* const pipe = ::popen(command.c_str(), "r");
-    std::array<char, 4096> buffer{};
-    std::string text;
-    while (const size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-      text.append(buffer.data(), count);
-    EXPECT_EQ(::pclose(pipe), 0) << command;
-    return text;
+    return output_of("python3 " + testdata("../tests/cli/reports/read_junit.py") + " " + path_);
   }
 
   const std::string clip_ = testdata("clips/sky_640x360_8b.mp4");
