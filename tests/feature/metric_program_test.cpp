@@ -30,14 +30,18 @@ class MetricProgram : public FolderTest {
 // frames.
 TEST_F(MetricProgram, SampledFramesScoreAsInARunOfAll) {
   for (const Words& features :
-       {Words{"xpsnr"}, Words{"xpsnr=fps=60"}, Words{"psnr=enable_apsnr=true", "cambi"}}) {
+       {Words{"xpsnr"}, Words{"xpsnr=fps=60"}, Words{"psnr=enable_apsnr=true", "cambi", "motion"}}) {
     SCOPED_TRACE(features.front());
-    const json all = report(features), some = report(features, {"--subsample", "5"});
+    const json all = report(features);
     ASSERT_EQ(all.at("frames").size(), 12U);
-    ASSERT_EQ(some.at("frames").size(), 3U);
-    for (size_t i = 0; i < 3; ++i) EXPECT_EQ(some.at("frames")[i], all.at("frames")[5 * i]);
-    EXPECT_EQ(some.at("aggregate_metrics"), all.at("aggregate_metrics"));
-    EXPECT_GE(some.at("aggregate_metrics").size(), 3U);
+    for (const auto& [sample, count] : {std::pair("5", 3U), {"2:spread", 6U}}) {
+      const json some = report(features, {"--subsample", sample});
+      ASSERT_EQ(some.at("frames").size(), count);
+      for (const json& frame : some.at("frames"))
+        EXPECT_EQ(frame, all.at("frames")[frame.at("frameNum").get<size_t>()]);
+      EXPECT_EQ(some.at("aggregate_metrics"), all.at("aggregate_metrics"));
+      EXPECT_GE(some.at("aggregate_metrics").size(), 3U);
+    }
   }
 }
 

@@ -5,7 +5,6 @@
 #include "engine/models/model.h"
 #include "engine/report/report.h"
 #include "engine/report/threshold.h"
-#include "engine/sampling.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli::test {
@@ -120,51 +119,17 @@ TEST(PlainRefusals, AlignIsQuietWhereTheResultIsElsewhere) {
 
 // Runs of which only some frames are scored.
 
-std::vector<int64_t> taken(const Sampling& sampling, int64_t frames) {
-  std::vector<int64_t> positions;
-  for (int64_t position = 0; position < frames; ++position) {
-    if (sampling.takes(position)) positions.push_back(position);
-  }
-  return positions;
-}
-
-// Of the first frames every third is a P-frame; then come others.
-TEST(SampledTypes, AreToldByARun) {
+// What is said of its types is in tests/program/messages/summary.txt.
+TEST(Sampling, IsInTheReport) {
   const TemporaryFolder folder;
-  const auto run = [&](const std::string& sample, const std::string& frames) {
-    return run_well({testdata("formats/faststart.mp4"), "--feature", "bounds", "--subsample", sample,
-                     "--frame_cnt", frames, "--backend", "cpu", "--extended", "-o",
-                     folder.path() + "/r.json"});
-  };
-  const std::string warning = "scored frames are P-frames, but only";
-  EXPECT_THAT(run("3", "19").err, AllOf(HasSubstr(warning), HasSubstr("Try: --subsample 3:spread")));
-  const ProgramResult spread = run("3:spread", "50");
-  EXPECT_THAT(spread.err, Not(HasSubstr(warning)));
-  EXPECT_THAT(spread.out, HasSubstr("16 of 50 frames (one of every 3 frames)"));
+  run_well({testdata("formats/faststart.mp4"), "--feature", "bounds", "--subsample", "3:spread", "--backend",
+            "cpu", "--extended", "-o", folder.path() + "/r.json"});
   const json report = read_json(folder.path() + "/r.json");
   EXPECT_EQ(report["run"]["subsample"], 3);
   EXPECT_EQ(report["run"]["sample_is_spread"], true);
   std::vector<int64_t> scored;
   for (const json& frame : report["frames"]) scored.push_back(frame["frameNum"]);
-  EXPECT_EQ(scored, taken({.every = 3, .is_spread = true}, 50));
-}
-
-// Features that look at frames before look at the same ones.
-TEST(Sampling, ScoresAreThoseOfARunOfAllFrames) {
-  const TemporaryFolder folder;
-  const std::string clip = testdata("clips/sky_640x360_8b.mp4"),
-                    reference = testdata("clips/sky_640x360_8b_ref.mp4");
-  const auto frames = [&](const std::string& sample) {
-    const std::string path = folder.path() + "/r.json";
-    EXPECT_EQ(run_program({"-r", reference, "-d", clip, "--feature", "motion", "--feature", "psnr",
-                           "--subsample", sample, "--backend", "cpu", "-q", "--precision", "max", "-o", path})
-                  .code,
-              0);
-    return read_json(path)["frames"];
-  };
-  const json all = frames("1"), some = frames("2:spread");
-  EXPECT_EQ(some.size(), 6U);
-  for (const json& frame : some) EXPECT_EQ(frame, all[frame["frameNum"].get<size_t>()]);
+  EXPECT_THAT(scored, ElementsAre(0, 3, 7, 11, 14, 15, 19, 22, 26, 27, 31, 34, 38, 39, 42, 46));
 }
 
 // The timeline that --trace writes.
