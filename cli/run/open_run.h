@@ -61,8 +61,9 @@ RunOptions sharing_devices(RunOptions arguments);
 struct SettledRun {
   RunOptions options;  // with the features and models that are computed, and the frames to skip
   BackendChoice backend;
-  bool may_be_joined = false;  // the CPU begins, and devices may join
-  VideoFormats formats = {};   // of what is scored, after cropping and scaling
+  bool may_be_joined = false;      // the CPU begins, and devices may join
+  int threads_beside_devices = 0;  // if they do
+  VideoFormats formats = {};       // of what is scored, after cropping and scaling
   PairCrop crop = {};
   std::shared_ptr<WorkerPool> pool = {};  // null: that of the group
   std::unique_ptr<PairReader> reader = {};

@@ -24,6 +24,12 @@ namespace {
 constexpr RangeMember kHost = {.is_device = false, .start = 0.2, .least = 0.2};
 constexpr RangeMember kDevice = {.is_device = true, .start = 0.5, .least = 0.5};
 
+RangeMember host_of(const SettledRun& run) {
+  RangeMember host = kHost;
+  host.keeps_front = run.threads_beside_devices == run.threads();
+  return host;
+}
+
 // The same run without what is done once, with what was found of its videos before the first frame.
 RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run) {
   RunOptions options = asked;
@@ -72,7 +78,7 @@ RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRang
       run_(run),
       score_(std::move(score)),
       options_(options_of_parts(asked, run)),
-      ranges_(kHost, seconds_now) {
+      ranges_(host_of(run), seconds_now) {
   options_.stop = StopToken([this, stop = asked.stop] {
     return is_stopped_.load(std::memory_order_relaxed) || stop.is_requested();
   });
@@ -86,6 +92,13 @@ RunMembers::~RunMembers() {
   // Compiling may take longer than the rest of the run did.
   const std::lock_guard lock(mutex_);
   for (const auto& device : compiling_) device->leave();
+}
+
+void RunMembers::begin(std::optional<int64_t> expected) {
+  constexpr double kLong = 2e9;  // luma samples: 1,000 frames of 1080p
+  const VideoFormat& format = run_.formats.distorted;
+  const auto frames = static_cast<double>(expected.value_or(0));
+  if (options_.joins_after > 0 && frames * format.width * format.height >= kLong) begin_to_join();
 }
 
 void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
@@ -301,7 +314,8 @@ void RunMembers::go_on() {
   RunOptions options = options_;
   options.backend = Backend::kCpu;
   options.device.clear();
-  options.pool = run_.pool;
+  options.threads = run_.threads_beside_devices;
+  if (options.threads == run_.threads()) options.pool = run_.pool;
   options.hardware = {};
   options.hardware.decoder = DecoderRequest::kSoftware;
   try {

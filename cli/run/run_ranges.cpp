@@ -282,13 +282,15 @@ RunRanges::Range RunRanges::steal(size_t member) {
 std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& victim, int64_t end) const {
   const RangeMember& traits = members_[member].traits;
   const bool joins = pace_of(member) <= 0 && traits.is_device, tells = pace_in(victim) > 0;
-  const bool is_on_host = !members_[*victim.member].traits.is_device;
+  const RangeMember& owner = members_[*victim.member].traits;
+  const bool is_on_host = !owner.is_device;
   const double its = tells ? pace_in(victim) : pace_of(0);
   const double own = pace_of(member) > 0 ? pace_of(member) : its * (is_on_host ? kLikelyTimes : 1);
   const auto left = static_cast<double>(end - victim.position);
   if (its <= 0 || left <= 0) return std::nullopt;
   double piece = std::max(tells ? left * own / (own + its) / 2 : 0, own * traits.least);
   if (joins) piece = is_on_host ? (1 - kHostShare) * left - its * traits.start : left / 2;
+  if (joins && !owner.keeps_front) piece = left;
   const double least = static_cast<double>(victim.position) + std::max(1.0, its * kReadAhead);
   const double wanted = std::max(static_cast<double>(end) - piece, least);
   auto cut = std::lower_bound(cuts_.begin(), cuts_.end(), wanted,

@@ -47,8 +47,9 @@ class FindingsQueue {
 // A member as far as it matters who gets which frames. Times are in seconds.
 struct RangeMember {
   bool is_device = false;
-  double start = 0;  // from taking a range to its first frame, as expected; what was seen replaces it
-  double least = 0;  // work that is worth a start
+  double start = 0;         // from taking a range to its first frame, as expected; what was seen replaces it
+  double least = 0;         // work that is worth a start
+  bool keeps_front = true;  // of the host: goes on where it began while a device has the rest
 };
 
 // A range. What is in it belongs to RunRanges, but for `first` and `taken_end`, which do not change while a

@@ -265,6 +265,7 @@ void ScoringRun::score_frames() {
   const bool uses_reference = run_.uses_reference();
   const int64_t first = run_.options.part ? run_.options.part->first : 0;
   PreviousFrames before(frame_needs(run_.options.features).before);
+  if (members_) members_->begin(expected_);
   while (std::optional<FramePair> pair = run_.reader->next()) {
     pass_warnings();
     record_.judge_pairs();

@@ -243,6 +243,14 @@ void decode_anew(SettledRun& run, Messages& messages) {
   if (run.reader->reference() != nullptr) decode(*run.reader->reference(), Role::kReference);
 }
 
+// Beside devices, threads that score large pictures are worth less than the memory that they take.
+int threads_beside_devices(SettledRun& run) {
+  constexpr int64_t kHostBytes = int64_t{512} << 20;
+  int threads = run.threads();
+  while (threads > 2 && memory_estimate(run, threads) > kHostBytes) --threads;
+  return threads;
+}
+
 // Devices join no run that cannot be cut: one of them scores all of it, and decodes from the start.
 void take_device(SettledRun& run, Messages& messages) {
   run.may_be_joined = false;
@@ -262,6 +270,7 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
   check_threshold_metrics(run.options.thresholds, run.metrics());
   check_segment_metrics(run);
   if (run.may_be_joined && !can_be_cut(run)) take_device(run, messages);
+  if (run.may_be_joined) run.threads_beside_devices = threads_beside_devices(run);
   leave_too_large(run.backend, run.options.features, run.formats, execution_of(run));
   start_threads(run, messages);
   share_memory(run);
