@@ -235,7 +235,7 @@ int64_t RunRanges::last_cut(int64_t most) const {
   return behind == cuts_.begin() ? -1 : *std::prev(behind);
 }
 
-// Leaves what follows to nobody.
+// What follows the place is free then.
 void RunRanges::split(const Range& range, int64_t at) {
   const auto place = std::find(ranges_.begin(), ranges_.end(), range);
   ranges_.insert(std::next(place), std::make_shared<RunRange>(at, range->end));

@@ -93,11 +93,11 @@ class RunRanges {
   int64_t finish(RunRange& range);
   // Its member cannot go on, and leaves the run: frames from `next` on are free again.
   void give_back(RunRange& range, int64_t next);
-  // The same, but nobody else can either.
+  // The member leaves while it has a range, which no other member could score either.
   void leave(size_t member);
   // All frames before this one were delivered.
   void delivered(int64_t next);
-  // Nobody takes anything any more.
+  // From now on no range is given out.
   void stop();
 
   // Whether there are frames from this one on that are not of the first range.

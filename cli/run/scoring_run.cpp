@@ -7,6 +7,7 @@
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
+#include "cli/system/process.h"
 #include "core/text.h"
 #include "engine/report/report.h"
 #include "feature/extractor.h"
@@ -293,6 +294,7 @@ void ScoringRun::score_with_others() {
   cut_ = members_->next_frame();
   run_.reader->close();
   evaluator_.end_scoring();
+  return_freed_memory();
   members_->go_on();
   const auto scored = [this] { show_scores(); };
   replay_.emplace(record_, evaluator_, [this](const std::string& line) { messages_.warn(line); });

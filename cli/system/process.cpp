@@ -2,6 +2,9 @@
 
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -156,6 +159,12 @@ int64_t control_group_limit(const std::string& root) {
     least = std::min(least, least_limit(root, hierarchy));
   }
   return least;
+}
+
+void return_freed_memory() {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 
 int64_t default_memory_limit() {

@@ -85,6 +85,10 @@ inline int interrupt_exit_code(int signal) {
 // the process's own limit.
 int64_t default_memory_limit();
 
+// Gives memory that was freed back to the system, which the allocator keeps otherwise. Takes some
+// milliseconds.
+void return_freed_memory();
+
 // The least memory limit of the control groups, of version 1 or 2, that this process is in, with those that
 // they lie in; INT64_MAX if there is none. `root` is put before the paths of system files.
 int64_t control_group_limit(const std::string& root = "");
