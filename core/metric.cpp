@@ -55,7 +55,7 @@ std::span<const double> counted_values(const MetricInfo& metric, std::span<const
   return values.subspan(lacks_first ? 1 : 0);
 }
 
-std::optional<PooledScores> pool_scores(std::span<const double> values) {
+std::optional<PooledScores> pool_scores(std::span<const double> values, const Averaging& mean) {
   if (values.empty()) return std::nullopt;
   // There is no order to sort by if a value is not a number.
   if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
@@ -70,6 +70,11 @@ std::optional<PooledScores> pool_scores(std::span<const double> values) {
     reciprocal_sum += 1.0 / (value + 1.0);
   }
   pooled.mean = sum / n;
+  if (mean.of_score != nullptr && values.size() > 1) {
+    double averaged = 0;
+    for (const double value : values) averaged += mean.of_score(value);
+    pooled.mean = mean.to_score(averaged / n);
+  }
   pooled.harmonic_mean = n / reciprocal_sum - 1.0;
   double squares = 0;
   for (const double value : values) squares += (value - pooled.mean) * (value - pooled.mean);

@@ -45,6 +45,13 @@ struct Grade {
   std::string_view word = {};
 };
 
+// What is averaged of a score if there are several, and the score that a mean of it is; null: scores
+// themselves.
+struct Averaging {
+  double (*of_score)(double score) = nullptr;
+  double (*to_score)(double mean) = nullptr;
+};
+
 struct MetricInfo {
   // Name in reports, without option suffixes; empty if the user chooses the name, as with models.
   std::string_view name = {};
@@ -81,6 +88,8 @@ struct MetricInfo {
   // The score depends on later frames, so reports list the metric after those of all features whose scores do
   // not.
   bool is_late = false;
+  // How the mean of a run is taken: that of a clip may be no mean of its frames.
+  Averaging mean = {};
   // The metric that scores the distorted video as this one scores the reference, and the metric of which this
   // one is the excess over the reference; empty: none.
   std::string_view reference_of = {}, excess_of = {};
@@ -166,7 +175,7 @@ struct PooledScores {
 std::span<const double> counted_values(const MetricInfo& metric, std::span<const double> values);
 
 // Nothing for empty input. If a value is NaN, all statistics are.
-std::optional<PooledScores> pool_scores(std::span<const double> values);
+std::optional<PooledScores> pool_scores(std::span<const double> values, const Averaging& mean = {});
 
 // p in 0..100; `sorted` is ascending and not empty. Between a finite and an infinite value the result is the
 // finite one, so it is infinite only if both neighbours are.

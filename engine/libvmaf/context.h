@@ -173,11 +173,12 @@ struct Interval {
   uint64_t low = 0, high = 0;
 };
 
-// Pools the scores of those frames of the interval that count. Calls get(index) for each in order; returns
-// nothing if that has no score for one of them.
+// Pools the scores of those frames of the interval that count, whose mean is taken so. Calls get(index) for
+// each in order; returns nothing if that has no score for one of them.
 template <typename Get>
-std::optional<Pool> pool(const Context& context, const Interval& interval, Get get) {
-  Pool pool;
+std::optional<Pool> pool(const Context& context, const Interval& interval, Get get,
+                         const Averaging& mean = {}) {
+  Pool pool(mean);
   for (uint64_t index = interval.low; index <= interval.high; ++index) {
     const auto frame = static_cast<unsigned>(index);
     if (!context.counts(frame)) continue;

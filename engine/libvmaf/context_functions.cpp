@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/version.h"
+#include "engine/known_metrics.h"
 #include "engine/libvmaf/context.h"
 #include "engine/libvmaf/interface.h"
 #include "engine/libvmaf/log.h"
@@ -213,9 +214,9 @@ struct Pooling {
   // The pooled value. Returns nothing if pool() does, if the method is unknown, or if the interval ends
   // before it begins.
   template <typename Get>
-  std::optional<double> of(const Context& context, Get get) const {
+  std::optional<double> of(const Context& context, Get get, const Averaging& mean = {}) const {
     if (method == VMAF_POOL_METHOD_UNKNOWN || interval.low > interval.high) return std::nullopt;
-    const std::optional<Pool> pooled = pool(context, interval, get);
+    const std::optional<Pool> pooled = pool(context, interval, get, mean);
     return pooled ? pooled->pooled(method) : std::nullopt;
   }
 
@@ -335,8 +336,8 @@ int vmaf_feature_score_pooled(VmafContext* vmaf, const char* feature_name, VmafP
                               double* score, unsigned index_low, unsigned index_high) {
   return lib::give(vmaf, feature_name, score, [&](lib::Context& context) {
     const std::string name = feature_name;
-    return lib::Pooling(pool_method, index_low, index_high).of(context, [&](unsigned index) {
-      return context.score(name, index);
-    });
+    const auto get = [&](unsigned index) { return context.score(name, index); };
+    return lib::Pooling(pool_method, index_low, index_high)
+        .of(context, get, vq::known_metric(lib::reported_name(name)).mean);
   });
 }

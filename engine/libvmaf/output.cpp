@@ -5,6 +5,7 @@
 
 #include "core/platform.h"
 #include "core/text.h"
+#include "engine/known_metrics.h"
 #include "engine/libvmaf/context.h"
 #include "engine/libvmaf/interface.h"
 #include "engine/libvmaf/log.h"
@@ -23,10 +24,12 @@ std::vector<int64_t> frames_of(const Context& context, const StoredScores& store
 }
 
 // Statistics of all frames that were read and count.
-std::optional<PooledScores> pool_of(const Context& context, const SparseValues& values) {
+std::optional<PooledScores> pool_of(const Context& context, const std::string& name,
+                                    const SparseValues& values) {
   if (context.reads() == 0) return std::nullopt;
-  const std::optional<Pool> pooled =
-      pool(context, {0, context.reads() - 1}, [&](unsigned index) { return values.find(index); });
+  const std::optional<Pool> pooled = pool(
+      context, {0, context.reads() - 1}, [&](unsigned index) { return values.find(index); },
+      known_metric(name).mean);
   return pooled ? std::optional(pooled->statistics()) : std::nullopt;
 }
 
@@ -63,7 +66,7 @@ std::optional<std::string> report_text(const Context& context, int format) {
       scores.columns.push_back(
           {.name = column.name,
            .score = [&](size_t row) { return values.find(static_cast<unsigned>(frames[row])); },
-           .pool = [&] { return pool_of(context, values); }});
+           .pool = [&] { return pool_of(context, column.name, values); }});
     }
     text = text_of(scores, format);
   });

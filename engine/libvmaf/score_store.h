@@ -112,21 +112,22 @@ std::string reported_name(const std::string& stored);
 // and maximum start at 0, as in the reference.
 class Pool {
  public:
+  explicit Pool(const Averaging& mean) : mean_(mean) {}
+
   void add(double score, bool is_first) {
     if (is_first || score < sums_.min) sums_.min = score;
     if (is_first || score > sums_.max) sums_.max = score;
-    sums_.mean += score;
+    sums_.mean += is_averaged() ? mean_.of_score(score) : score;
     sums_.harmonic_mean += 1 / (score + 1);
+    last_ = score;
     ++count_;
   }
 
   // The four statistics that libvmaf's reports have.
   PooledScores statistics() const {
     const auto count = static_cast<double>(count_);
-    return {.min = sums_.min,
-            .max = sums_.max,
-            .mean = sums_.mean / count,
-            .harmonic_mean = count / sums_.harmonic_mean - 1};
+    return {
+        .min = sums_.min, .max = sums_.max, .mean = mean(), .harmonic_mean = count / sums_.harmonic_mean - 1};
   }
 
   // The statistic of a VmafPoolingMethod; nothing for any other number.
@@ -147,6 +148,15 @@ class Pool {
   }
 
  private:
+  bool is_averaged() const { return mean_.of_score != nullptr; }
+  double mean() const {
+    const double mean = sums_.mean / static_cast<double>(count_);
+    if (!is_averaged()) return mean;
+    return count_ == 1 ? last_ : mean_.to_score(mean);
+  }
+
+  const Averaging mean_;
+  double last_ = 0;
   PooledScores sums_;  // has sums of scores and of inverses in place of the means
   uint64_t count_ = 0;
 };

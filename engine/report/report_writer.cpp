@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/metric.h"
 #include "core/text.h"
+#include "engine/known_metrics.h"
 #include "engine/report/scenes.h"
 #include "engine/report/segments.h"
 
@@ -124,10 +125,13 @@ ScoreView view_of(const Report& report) {
                  .columns = {},
                  .aggregates = report.aggregates};
   for (const Metric& metric : report.metrics) {
-    view.columns.push_back(
-        {.name = metric.name,
-         .score = [&metric](size_t row) { return std::optional(metric.values[row]); },
-         .pool = [&metric] { return pool_scores(counted_values(metric_info(metric), metric.values)); }});
+    view.columns.push_back({.name = metric.name,
+                            .score = [&metric](size_t row) { return std::optional(metric.values[row]); },
+                            .pool =
+                                [&metric] {
+                                  const MetricInfo& info = metric_info(metric);
+                                  return pool_scores(counted_values(info, metric.values), info.mean);
+                                }});
   }
   return view;
 }

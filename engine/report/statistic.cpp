@@ -95,7 +95,7 @@ MetricStatistics::MetricStatistics(const Metric& metric)
   const std::span<const double> values = counted_values(info_, metric.values);
   const auto is_nan = [](double value) { return std::isnan(value); };
   if (std::any_of(values.begin(), values.end(), is_nan)) return;
-  pooled_ = pool_scores(values);
+  pooled_ = pool_scores(values, info_.mean);
   sorted_.assign(values.begin(), values.end());
   std::sort(sorted_.begin(), sorted_.end());
 }
