@@ -44,8 +44,10 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const vulkan::Dev
       {static_cast<uint32_t>(picture.plane(0).layout.sample_bytes),
        static_cast<uint32_t>(conversion.reading.curve), static_cast<uint32_t>(conversion.columns.shift),
        static_cast<uint32_t>(conversion.rows.shift), conversion.has_chroma ? 1U : 0U,
-       conversion.reading.matrix == Matrix::kRgb ? 1U : 0U,
-       conversion.reading.has_bt2020_primaries ? 1U : 0U});
+       conversion.reading.matrix == Matrix::kRgb ? 1U : 0U, conversion.reading.has_bt2020_primaries ? 1U : 0U,
+       conversion.reading.chroma == ChromaFilter::kBilinear && conversion.reading.matrix != Matrix::kRgb
+           ? 1U
+           : 0U});
 }
 
 }  // namespace

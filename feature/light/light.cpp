@@ -29,6 +29,18 @@ Axis cubic_axis(int shift, double offset) {
   return axis;
 }
 
+// Chroma samples lie in the middle of those of the picture.
+Axis linear_axis(int shift) {
+  Axis axis = cubic_axis(shift, ((1 << shift) - 1) / 2.0);
+  for (int phase = 0; phase < axis.phases(); ++phase) {
+    const auto i = static_cast<size_t>(phase);
+    const double x = (phase + 0.5) / axis.phases() - 0.5;
+    const auto t = static_cast<float>(x - std::floor(x));
+    axis.taps[i] = {0, 1 - t, t, 0};
+  }
+  return axis;
+}
+
 Axis repeating_axis(int shift) {
   Axis axis{.shift = shift};
   axis.first.fill(-1);
@@ -66,7 +78,12 @@ void set_scales(Conversion& conversion, int bit_depth) {
                chroma_span = is_full ? 256 * step - 1 : 224 * step;
   conversion.luma = {is_full ? 0.0F : static_cast<float>(16 * step), static_cast<float>(1 / luma_span)};
   conversion.chroma = {static_cast<float>(grey), static_cast<float>(1 / chroma_span)};
-  if (conversion.reading.matrix == Matrix::kRgb) conversion.chroma = conversion.luma;
+  if (conversion.reading.matrix == Matrix::kRgb) {
+    conversion.chroma = conversion.luma;
+  } else if (conversion.reading.chroma == ChromaFilter::kBilinear) {
+    conversion.luma.least = 0, conversion.luma.most = 1;
+    conversion.chroma.least = -0.5F, conversion.chroma.most = 0.5F;
+  }
 }
 
 // SMPTE ST 2084.
@@ -176,6 +193,11 @@ bool is_full_range(const LightOptions& options, const VideoFormat& video, Matrix
   return video.range == Range::kFull;
 }
 
+ChromaFilter chroma_filter_of(std::string_view word) {
+  if (word == kBilinearWord) return ChromaFilter::kBilinear;
+  return word == kChromas[1] ? ChromaFilter::kRepeat : ChromaFilter::kCubic;
+}
+
 ChromaLocation location_of(const LightOptions& options, const VideoFormat& video) {
   if (const auto wanted = asked(options.chroma_location, kAllLocations)) return *wanted;
   return video.chroma_location == ChromaLocation::kUnspecified ? ChromaLocation::kLeft
@@ -204,12 +226,19 @@ Conversion make_conversion(const Reading& reading, const VideoFormat& video) {
                         .size = {video.width, video.height},
                         .has_chroma = plane_count(video.chroma) == kMaxPlanes};
   const auto [x, y] = chroma_shifts(video.chroma);
-  if (reading.repeats_chroma) {
-    conversion.columns = repeating_axis(x);
-    conversion.rows = repeating_axis(y);
-  } else {
-    conversion.columns = cubic_axis(x, first_column(reading.location, x));
-    conversion.rows = cubic_axis(y, first_row(reading.location, y));
+  switch (reading.chroma) {
+    case ChromaFilter::kCubic:
+      conversion.columns = cubic_axis(x, first_column(reading.location, x));
+      conversion.rows = cubic_axis(y, first_row(reading.location, y));
+      break;
+    case ChromaFilter::kRepeat:
+      conversion.columns = repeating_axis(x);
+      conversion.rows = repeating_axis(y);
+      break;
+    case ChromaFilter::kBilinear:
+      conversion.columns = linear_axis(x);
+      conversion.rows = linear_axis(y);
+      break;
   }
   set_scales(conversion, video.bit_depth);
   const auto [kr, kb] = luma_weights(reading.matrix);
@@ -285,6 +314,18 @@ void fill_light(LightRows& rows, const Frame& frame, const std::array<PlaneView<
   for (int y = 0; y < rgb[0].height; ++y) rows.row(y, {rgb[0].row(y), rgb[1].row(y), rgb[2].row(y)});
 }
 
+std::string_view to_string(ChromaFilter filter) {
+  switch (filter) {
+    case ChromaFilter::kRepeat:
+      return kChromas[1];
+    case ChromaFilter::kBilinear:
+      return kBilinearWord;
+    case ChromaFilter::kCubic:
+      break;
+  }
+  return kChromas[0];
+}
+
 std::string_view to_string(Curve curve) {
   switch (curve) {
     case Curve::kSrgb:
@@ -308,7 +349,7 @@ Reading reading_of(const LightOptions& options, const VideoFormat& video) {
           .has_bt2020_primaries = has_bt2020_primaries(options, video, matrix),
           .is_full_range = is_full_range(options, video, matrix),
           .location = location_of(options, video),
-          .repeats_chroma = options.chroma == "repeat"};
+          .chroma = chroma_filter_of(options.chroma)};
 }
 
 std::vector<std::pair<std::string, std::string>> in_words(const Reading& reading, const VideoFormat& video) {
@@ -319,8 +360,9 @@ std::vector<std::pair<std::string, std::string>> in_words(const Reading& reading
       {"range", reading.is_full_range ? "full" : "limited"}};
   const auto [x, y] = chroma_shifts(video.chroma);
   if (x == 0 && y == 0) return words;
-  words.emplace_back("chroma_location", to_string(reading.location));
-  words.emplace_back("chroma", reading.repeats_chroma ? "repeat" : "cubic");
+  if (reading.chroma != ChromaFilter::kBilinear)
+    words.emplace_back("chroma_location", to_string(reading.location));
+  words.emplace_back("chroma", to_string(reading.chroma));
   return words;
 }
 
@@ -346,6 +388,45 @@ std::vector<std::string> notes_on(const LightOptions& options, const VideoFormat
       notes.push_back(word.first + "=" + word.second + " (of the reference)");
   }
   return notes;
+}
+
+namespace {
+
+constexpr size_t kFold = 256;
+
+float folded(std::array<float, kFold> values) {
+  for (size_t half = kFold / 2; half > 0; half /= 2) {
+    for (size_t i = 0; i < half; ++i) values[i] = values[i] + values[i + half];
+  }
+  return values[0];
+}
+
+}  // namespace
+
+double total(std::span<const float> tiles) {
+  double sum = 0;
+  for (size_t first = 0; first < tiles.size(); first += kFold) {
+    std::array<float, kFold> values = {};
+    std::ranges::copy(tiles.subspan(first, std::min(kFold, tiles.size() - first)), values.begin());
+    sum += static_cast<double>(folded(values));
+  }
+  return sum;
+}
+
+void fold_tiles(std::array<float*, kTile / 2> rows, int width, float* tiles) {
+  const int count = tiles_of(width), end = count * kTile;
+  for (size_t half = rows.size() / 2; half > 0; half /= 2) {
+    for (size_t y = 0; y < half; ++y) {
+      for (int x = 0; x < end; ++x) rows[y][x] = rows[y][x] + rows[y + half][x];
+    }
+  }
+  for (int i = 0; i < count; ++i) {
+    float* const row = rows[0] + ptrdiff_t{i} * kTile;
+    for (int half = kTile / 2; half > 0; half /= 2) {
+      for (int x = 0; x < half; ++x) row[x] = row[x] + row[x + half];
+    }
+    tiles[i] = row[0];
+  }
 }
 
 }  // namespace vq::light

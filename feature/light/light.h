@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ inline constexpr std::string_view kMatrices[] = {"auto", "bt601", "bt709", "bt20
                                   kLocations[] = {"auto", "left",       "center", "topleft",
                                                   "top",  "bottomleft", "bottom"},
                                   kChromas[] = {"cubic", "repeat"};
+// As well for metrics whose authors have it so, see ChromaFilter.
+inline constexpr std::string_view kBilinearWord = "bilinear";
 
 // The rows of light in a metric's table of options.
 template <typename Options>
@@ -79,6 +82,12 @@ constexpr auto native_option_table() {
   return vq::option_table<Options>(all);
 }
 
+// How chroma becomes as large as luma: by Catmull-Rom where its samples lie, each sample repeated, or
+// linearly between samples that lie in the centre, whatever the tags say. For the last luma is limited to its
+// nominal range before, and chroma to +-0.5.
+enum class ChromaFilter { kCubic, kRepeat, kBilinear };
+std::string_view to_string(ChromaFilter filter);  // "cubic", "repeat", "bilinear"
+
 enum class Curve { kBt1886, kSrgb, kLinear, kPq, kHlg };
 std::string_view to_string(Curve curve);  // "bt1886", "srgb", "linear", "pq", "hlg"
 
@@ -89,7 +98,7 @@ struct Reading {
   bool has_bt2020_primaries = false;
   bool is_full_range = false;
   ChromaLocation location = ChromaLocation::kLeft;
-  bool repeats_chroma = false;
+  ChromaFilter chroma = ChromaFilter::kCubic;
 
   bool operator==(const Reading&) const = default;
 };
@@ -128,9 +137,10 @@ struct Axis {
   bool is_plain(int phase) const { return taps[static_cast<size_t>(phase)][1] == 1.0F; }
 };
 
-// (sample - offset) * factor.
+// (sample - offset) * factor, then from `least` to `most`.
 struct Scale {
   float offset = 0, factor = 1;
+  float least = -std::numeric_limits<float>::max(), most = std::numeric_limits<float>::max();
 };
 
 // PQ and HLG: linear interpolation in a table over code values from 0 to 1; values outside count as 0 and 1.
@@ -261,5 +271,21 @@ class LightRows {
 
 // All of a picture. Shapes: of the picture, each; planes with guards.
 void fill_light(LightRows& rows, const Frame& frame, const std::array<PlaneView<float>, 3>& rgb);
+
+// Sums of floats over a picture, in one order everywhere: tiles, then 256 tiles at a time.
+
+// Each tile that is summed up has kTile x kTile samples.
+inline constexpr int kTile = 16;
+constexpr int tiles_of(int side) {
+  return (side + kTile - 1) / kTile;
+}
+// The sum of the values of a picture: those of its tiles, in raster order, folded 256 at a time, zeros
+// behind, and then added in double.
+//
+// A fold adds by halves: v[i] + v[i + 128], then 64 and so on.
+double total(std::span<const float> tiles);
+// The sum of a tile's rows, `width` of them beside each other: values of row y and row y + 8 have been added
+// to row y of `rows` already, of kTile / 2. Writes one float for each tile. Changes the rows.
+void fold_tiles(std::array<float*, kTile / 2> rows, int width, float* tiles);
 
 }  // namespace vq::light

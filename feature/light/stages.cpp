@@ -19,6 +19,10 @@ float sample(const SampleRow& row, int x) {
   return row.u8 != nullptr ? row.u8[x] : row.u16[x];
 }
 
+float scaled_by(const Scale& scale, float sample) {
+  return std::clamp((sample - scale.offset) * scale.factor, scale.least, scale.most);
+}
+
 float sum_of(const Axis::Taps& taps, float a, float b, float c, float d) {
   return ((taps[0] * a + taps[1] * b) + taps[2] * c) + taps[3] * d;
 }
@@ -108,7 +112,7 @@ float weighted(const float (&weights)[3], const Rgb& rgb) {
 
 void scalar::spread_chroma(const SampleRow& in, const ChromaRow& how, int width, float* out) {
   float* const scaled = how.scratch;
-  for (int x = 0; x < in.width; ++x) scaled[x] = (sample(in, x) - how.scale.offset) * how.scale.factor;
+  for (int x = 0; x < in.width; ++x) scaled[x] = scaled_by(how.scale, sample(in, x));
   const Axis& axis = *how.axis;
   for (int x = 0; x < width; ++x) {
     const auto phase = static_cast<size_t>(x & (axis.phases() - 1));
@@ -126,7 +130,7 @@ void scalar::to_light(const SampleRow& luma, const float* cb, const float* cr, c
                       RgbRow<float> out) {
   for (int x = 0; x < luma.width; ++x) {
     const float sample = luma.u8 != nullptr ? luma.u8[x] : luma.u16[x];
-    const float y = (sample - conversion.luma.offset) * conversion.luma.factor;
+    const float y = scaled_by(conversion.luma, sample);
     Rgb rgb = components(y, cb[x], cr[x], conversion);
     for (float& each : rgb) each = light_of(conversion, each);
     if (conversion.reading.curve == Curve::kHlg) {
@@ -164,14 +168,19 @@ HWY_INLINE V32 load(const T* in) {
   return hn::ConvertTo(F32(), hn::PromoteTo(S32(), hn::LoadU(hn::Rebind<T, F32>(), in)));
 }
 
+HWY_INLINE V32 scaled_by(const Scale& scale, V32 sample) {
+  const F32 d;
+  const V32 value = hn::Mul(hn::Sub(sample, hn::Set(d, scale.offset)), hn::Set(d, scale.factor));
+  return hn::Min(hn::Max(value, hn::Set(d, scale.least)), hn::Set(d, scale.most));
+}
+
 template <typename T>
 void scale_row(const T* in, int width, const Scale& scale, float* out) {
   const F32 d;
   const int step = static_cast<int>(hn::Lanes(d));
-  const V32 offset = hn::Set(d, scale.offset), factor = hn::Set(d, scale.factor);
   int x = 0;
-  for (; x + step <= width; x += step) hn::StoreU(hn::Mul(hn::Sub(load(in + x), offset), factor), d, out + x);
-  for (; x < width; ++x) out[x] = (static_cast<float>(in[x]) - scale.offset) * scale.factor;
+  for (; x + step <= width; x += step) hn::StoreU(scaled_by(scale, load(in + x)), d, out + x);
+  for (; x < width; ++x) out[x] = light::scaled_by(scale, static_cast<float>(in[x]));
 }
 
 HWY_INLINE V32 sum_of(const Axis::Taps& taps, V32 a, V32 b, V32 c, V32 e) {
@@ -324,9 +333,8 @@ void convert_row(const T* luma, const float* cb, const float* cr, const Conversi
                  RgbRow<float> out) {
   const F32 d;
   const int step = static_cast<int>(hn::Lanes(d)), width = conversion.size.width;
-  const V32 offset = all(conversion.luma.offset), factor = all(conversion.luma.factor);
   const auto at = [&](int x, const T* samples) HWY_ATTR {
-    const V32 y = hn::Mul(hn::Sub(load(samples), offset), factor);
+    const V32 y = scaled_by(conversion.luma, load(samples));
     V32 r, g, b;
     convert<curve>(y, hn::LoadU(d, cb + x), hn::LoadU(d, cr + x), conversion, r, g, b);
     hn::StoreU(r, d, out.r + x);

@@ -74,15 +74,6 @@ std::vector<ScalePlan> scale_plans(PlaneSize size, bool is_short) {
   return scales;
 }
 
-constexpr size_t kFold = 256;
-
-float folded(std::array<float, kFold> values) {
-  for (size_t half = kFold / 2; half > 0; half /= 2) {
-    for (size_t i = 0; i < half; ++i) values[i] = values[i] + values[i + half];
-  }
-  return values[0];
-}
-
 }  // namespace
 
 bool ScalePlan::needs(size_t channel) const {
@@ -108,32 +99,6 @@ std::array<float, kMaps> local_weights(const ScalePlan& scale, size_t channel) {
       weights[map] += static_cast<float>(scale.weights[channel][sum_index(map, norm)]);
   }
   return weights;
-}
-
-double total(std::span<const float> tiles) {
-  double sum = 0;
-  for (size_t first = 0; first < tiles.size(); first += kFold) {
-    std::array<float, kFold> values = {};
-    std::ranges::copy(tiles.subspan(first, std::min(kFold, tiles.size() - first)), values.begin());
-    sum += static_cast<double>(folded(values));
-  }
-  return sum;
-}
-
-void fold_tiles(std::array<float*, kTile / 2> rows, int width, float* tiles) {
-  const int count = tiles_of(width), end = count * kTile;
-  for (size_t half = rows.size() / 2; half > 0; half /= 2) {
-    for (size_t y = 0; y < half; ++y) {
-      for (int x = 0; x < end; ++x) rows[y][x] = rows[y][x] + rows[y + half][x];
-    }
-  }
-  for (int i = 0; i < count; ++i) {
-    float* const row = rows[0] + ptrdiff_t{i} * kTile;
-    for (int half = kTile / 2; half > 0; half /= 2) {
-      for (int x = 0; x < half; ++x) row[x] = row[x] + row[x + half];
-    }
-    tiles[i] = row[0];
-  }
 }
 
 double weighted_norms(const Plan& plan, std::span<const ScaleTotals> totals) {

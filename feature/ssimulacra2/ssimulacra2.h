@@ -54,11 +54,7 @@ inline constexpr float kContrast = 0.0009F;
 // The fourth power of smaller values counts as 0.
 inline constexpr float kLeastFourth = 0x1p-31F;
 
-// Each tile that is summed up has kTile x kTile samples.
-inline constexpr int kTile = 16;
-constexpr int tiles_of(int side) {
-  return (side + kTile - 1) / kTile;
-}
+using light::kTile, light::tiles_of, light::total, light::fold_tiles;
 
 // Samples before and after a row that may be written.
 inline constexpr int kMargin = 16;
@@ -195,15 +191,6 @@ struct Ssimulacra2 {
 // CompareOutput::weights of a channel: what is added to the weighted norms were the whole picture like a
 // sample.
 std::array<float, kMaps> local_weights(const ScalePlan& scale, size_t channel);
-
-// The sum of a map's values: those of its tiles, in raster order, folded 256 at a time, zeros behind, and
-// then added in double.
-//
-// A fold adds by halves: v[i] + v[i + 128], then 64 and so on.
-double total(std::span<const float> tiles);
-// The sum of a tile's rows, `width` of them beside each other: values of row y and row y + 8 have been added
-// to row y of `rows` already, of kTile / 2. Writes one float for each tile. Changes the rows.
-void fold_tiles(std::array<float*, kTile / 2> rows, int width, float* tiles);
 
 // The weighted sum of all norms, and what the score is of it. `totals`: of each scale, channel and sum.
 using ScaleTotals = std::array<std::array<double, kSums>, kChannels>;

@@ -29,7 +29,8 @@ const uint kPhaseFloats = 5;
 const uint kCurveStart = 2 * kPhases * kPhaseFloats;
 
 // Specialization constants: 0 bytes of a sample; 1 the curve; 2 and 3 shifts of chroma columns and rows; 4
-// whether there is chroma; 5 whether planes are G, B and R; 6 whether the primaries are BT.2020's.
+// whether there is chroma; 5 whether planes are G, B and R; 6 whether the primaries are BT.2020's; 7
+// whether luma is limited to its nominal range, and chroma to +-0.5.
 struct ToLightPush {
   uint width, height;
   uint chroma_width, chroma_height;

@@ -11,6 +11,7 @@ layout(constant_id = 3) const uint kShiftY = 1;
 layout(constant_id = 4) const bool kHasChroma = true;
 layout(constant_id = 5) const bool kIsRgb = false;
 layout(constant_id = 6) const bool kIsBt2020 = false;
+layout(constant_id = 7) const bool kIsLimited = false;
 
 layout(std430, binding = 0) readonly buffer Luma { uint luma_words[]; };
 layout(std430, binding = 1) readonly buffer Cb { uint cb_words[]; };
@@ -38,7 +39,7 @@ vec2 chroma_sample(int x, int y) {
   const uint cb = row * p.cb_stride + column * kBytes, cr = row * p.cr_stride + column * kBytes;
   precise const vec2 samples = vec2(sample_of(cb_words[cb / 4], cb), sample_of(cr_words[cr / 4], cr));
   precise const vec2 scaled = (samples - p.chroma_offset) * vec2(p.chroma_factor);
-  return scaled;
+  return kIsLimited ? clamp(scaled, vec2(-0.5), vec2(0.5)) : scaled;
 }
 
 // First sample and taps of a phase.
@@ -148,7 +149,8 @@ void main() {
   if (x >= p.width || y >= p.height) return;
   const uint at = y * p.luma_stride + x * kBytes;
   precise const float luma = (sample_of(luma_words[at / 4], at) - p.luma_offset) * p.luma_factor;
-  const vec3 values = components(luma, kHasChroma ? chroma_at(x, y) : vec2(0));
+  const float limited = kIsLimited ? clamp(luma, 0.0, 1.0) : luma;
+  const vec3 values = components(limited, kHasChroma ? chroma_at(x, y) : vec2(0));
   precise vec3 rgb = vec3(light_of(values.x), light_of(values.y), light_of(values.z));
   if (kCurve == kHlgCurve) rgb = rgb * vec3(power_0_2(weighted(0.2627, 0.678, 0.0593, rgb)));
   if (kIsBt2020) {

@@ -47,7 +47,7 @@ TEST(LightOptions, OptionsComeBeforeTags) {
                                                     .has_bt2020_primaries = true,
                                                     .is_full_range = false,
                                                     .location = ChromaLocation::kCenter,
-                                                    .repeats_chroma = true}));
+                                                    .chroma = ChromaFilter::kRepeat}));
 }
 
 TEST(LightOptions, RgbIsFullRangeSrgb) {

@@ -41,7 +41,9 @@ std::vector<Case> cases() {
                     .has_bt2020_primaries = i % 3 == 0,
                     .is_full_range = i % 2 == 0,
                     .location = kLocations[i % kLocations.size()],
-                    .repeats_chroma = i % 11 == 10}});
+                    .chroma = i % 11 == 10  ? ChromaFilter::kRepeat
+                              : i % 11 == 5 ? ChromaFilter::kBilinear
+                                            : ChromaFilter::kCubic}});
     ++i;
   };
   for (const Chroma chroma : kChromas) {
@@ -126,9 +128,13 @@ double transfer(double v, Curve curve) {
 std::array<double, 3> light_in_double(const std::array<double, 3>& ycc, const Case& one) {
   const Reading& reading = one.reading;
   const double step = std::ldexp(1.0, one.format.bit_depth - 8), most = 256 * step - 1;
-  const double y = reading.is_full_range ? ycc[0] / most : (ycc[0] - 16 * step) / (219 * step);
+  double y = reading.is_full_range ? ycc[0] / most : (ycc[0] - 16 * step) / (219 * step);
   const double span = reading.is_full_range ? most : 224 * step;
-  const double cb = (ycc[1] - 128 * step) / span, cr = (ycc[2] - 128 * step) / span;
+  double cb = (ycc[1] - 128 * step) / span, cr = (ycc[2] - 128 * step) / span;
+  if (reading.chroma == ChromaFilter::kBilinear) {
+    y = std::clamp(y, 0.0, 1.0);
+    cb = std::clamp(cb, -0.5, 0.5), cr = std::clamp(cr, -0.5, 0.5);
+  }
   const bool is_601 = reading.matrix == Matrix::kBt601, is_2020 = reading.matrix == Matrix::kBt2020;
   const double kr = is_601    ? 0.299
                     : is_2020 ? 0.2627
@@ -174,10 +180,10 @@ TEST(LightRows, FollowTheFormulas) {
 
 // Chroma of a row 0, 64, 0, 0 at its columns; limited range, so a sample of 240 is 0.5.
 TEST(LightRows, ChromaLiesWhereItsLocationSays) {
-  const auto row_of_cr = [](ChromaLocation location, bool repeats) {
+  const auto row_of_cr = [](ChromaLocation location, ChromaFilter filter) {
     const VideoFormat format = {
         .name = "noise", .width = 8, .height = 1, .bit_depth = 8, .chroma = Chroma::k422};
-    const Conversion conversion = make_conversion({.location = location, .repeats_chroma = repeats}, format);
+    const Conversion conversion = make_conversion({.location = location, .chroma = filter}, format);
     const std::array<uint8_t, 4> samples = {128, 240, 128, 128};
     std::vector<float> scratch(64), out(64);
     scalar::spread_chroma({samples.data(), nullptr, 4},
@@ -186,12 +192,15 @@ TEST(LightRows, ChromaLiesWhereItsLocationSays) {
     for (float& each : out) each *= 2;
     return out;
   };
-  EXPECT_EQ(row_of_cr(ChromaLocation::kLeft, false),
+  EXPECT_EQ(row_of_cr(ChromaLocation::kLeft, ChromaFilter::kCubic),
             (std::vector<float>{0, 0.5625F, 1, 0.5625F, 0, -0.0625F, 0, 0}));
-  EXPECT_EQ(row_of_cr(ChromaLocation::kCenter, false),
+  EXPECT_EQ(row_of_cr(ChromaLocation::kCenter, ChromaFilter::kCubic),
             (std::vector<float>{-0.0703125F, 0.2265625F, 0.8671875F, 0.8671875F, 0.2265625F, -0.0703125F,
                                 -0.0234375F, 0}));
-  EXPECT_EQ(row_of_cr(ChromaLocation::kLeft, true), (std::vector<float>{0, 0, 1, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(row_of_cr(ChromaLocation::kLeft, ChromaFilter::kRepeat),
+            (std::vector<float>{0, 0, 1, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(row_of_cr(ChromaLocation::kLeft, ChromaFilter::kBilinear),
+            (std::vector<float>{0, 0.25F, 0.75F, 0.75F, 0.25F, 0, 0, 0}));
 }
 
 TEST(LightRows, ReadRowsInAnyOrder) {
