@@ -9,6 +9,7 @@
 #include "feature/butteraugli/butteraugli.h"
 #include "feature/cambi/cambi.h"
 #include "feature/ciede/ciede.h"
+#include "feature/cvvdp/cvvdp.h"
 #include "feature/fingerprint/fingerprint.h"
 #include "feature/histogram/histogram.h"
 #include "feature/itp/itp.h"
@@ -28,13 +29,14 @@ namespace vq {
 
 std::span<const FeatureInfo* const> features() {
   static const FeatureInfo* const kFeatures[] = {
-      &cambi::feature_info(),       &bounds::feature_info(),       &fingerprint::feature_info(),
-      &histogram::feature_info(),   &motion::feature_info(),       &psnr::feature_info(),
-      &psnr_hvs::feature_info(),    &speed::chroma_feature_info(), &speed::temporal_feature_info(),
-      &vif::feature_info(),         &adm::feature_info(),          &ssim::ssim_info(),
-      &ssim::ms_ssim_info(),        &ciede::feature_info(),        &butteraugli::feature_info(),
-      &ssimulacra2::feature_info(), &xpsnr::feature_info(),        &itp::feature_info(),
-      &light_level::feature_info(), &siti::feature_info(),         &stretches::feature_info(),
+      &cambi::feature_info(),     &bounds::feature_info(),       &fingerprint::feature_info(),
+      &histogram::feature_info(), &motion::feature_info(),       &psnr::feature_info(),
+      &psnr_hvs::feature_info(),  &speed::chroma_feature_info(), &speed::temporal_feature_info(),
+      &vif::feature_info(),       &adm::feature_info(),          &ssim::ssim_info(),
+      &ssim::ms_ssim_info(),      &ciede::feature_info(),        &butteraugli::feature_info(),
+      &cvvdp::feature_info(),     &ssimulacra2::feature_info(),  &xpsnr::feature_info(),
+      &itp::feature_info(),       &light_level::feature_info(),  &siti::feature_info(),
+      &stretches::feature_info(),
   };
   return kFeatures;
 }

@@ -18,6 +18,17 @@ const Words kSpeed = {"speed_chroma", "speed_temporal"};
 // In the order of each feature; those of light, which stand before Butteraugli's, SSIMULACRA 2's and
 // Delta E ITP's, are left out. What SpEED-QA, motion and VIF take is libvmaf's.
 const Option kOptions[] = {
+    {{"cvvdp"}, "display", "auto", {"standard_fhd", "standard_hdr_hlg"}, {"standard_8k"}},
+    {{"cvvdp"}, "ppd", "0", {"37.8", "400"}, {"-1", "401"}},
+    {{"cvvdp"}, "peak", "0", {"100", "10000"}, {"10001"}},
+    {{"cvvdp"}, "contrast", "0", {"1000"}, {"-1"}},
+    {{"cvvdp"}, "ambient", "-1", {"0", "250"}, {"-2"}},
+    {{"cvvdp"}, "reflectivity", "-1", {"0", "0.01"}, {"1.1"}},
+    {{"cvvdp"}, "fps", "0", {"23.976", "240"}, {"241"}},
+    {{"cvvdp"}, "matrix", "auto", {"bt601", "bt2020"}, {"bt470"}},
+    {{"cvvdp"}, "range", "auto", {"limited", "full"}, {"pc"}},
+    {{"cvvdp"}, "chroma_location", "auto", {"left", "topleft"}, {"right"}},
+    {{"cvvdp"}, "chroma", "bilinear", {"cubic", "repeat"}, {"nearest"}},
     {{"butteraugli"}, "intensity", "80", {"1", "203", "10000"}, {"0.5", "10001"}},
     {{"butteraugli"}, "asymmetry", "1", {"0.1", "0.8", "10"}, {"0.09", "10.1"}},
     {{"ssimulacra2"}, "form", "short", {"exact"}, {"long"}},
@@ -26,7 +37,7 @@ const Option kOptions[] = {
     {{"stretches"}, "black_level", "0.1", {"0", "0.2", "1"}, {"-0.1", "1.1"}},
     {{"siti", "stretches"}, "range", "auto", {"limited", "full"}, {"tv"}},
     {{"siti", "stretches"}, "transfer", "auto", {"bt1886", "pq", "hlg"}, {"srgb"}},
-    {{"butteraugli", "ssimulacra2"}, "heatmaps_path", "", {"maps"}},
+    {{"butteraugli", "cvvdp", "ssimulacra2"}, "heatmaps_path", "", {"maps"}},
     {{"motion"}, "motion_force_zero", "false", {"true"}},
     {{"motion"}, "motion_blend_factor", "1", {"0", "0.5"}, {"1.01", "-0.1"}},
     {{"motion"}, "motion_blend_offset", "40", {"0", "3.25", "1000"}, {"1001"}},
@@ -167,8 +178,8 @@ void check(std::string_view feature, const VideoFormats& formats,
 }
 
 TEST(Videos, AreRefusedWithoutAReferenceOfTheirSize) {
-  for (const char* feature :
-       {"butteraugli", "motion", "psnr_hvs", "speed_chroma", "speed_temporal", "ssimulacra2", "vif"}) {
+  for (const char* feature : {"butteraugli", "cvvdp", "motion", "psnr_hvs", "speed_chroma", "speed_temporal",
+                              "ssimulacra2", "vif"}) {
     const VideoFormat one = video(640, 360);
     EXPECT_NO_THROW(check(feature, {one, one})) << feature;
     expect_error(ErrorKind::kUsage, {feature, "reference"}, [&] { check(feature, {one, {}}); });
@@ -199,6 +210,7 @@ TEST(Videos, AreRefusedThatAreTooSmallOrLackWhatIsCompared) {
                          {"speed_chroma", grey, grey, {"show.mkv", "4:0:0"}},
                          {"speed_chroma", video(640, 360), grey, {"4:0:0"}},
                          {"speed_chroma", video(640, 360), full, {"4:2:0", "4:4:4"}},
+                         {"cvvdp", video(7, 100), video(7, 100), {"8"}},
                          {"ssimulacra2", video(7, 100), video(7, 100), {"8"}},
                          {"vif", video(7, 100), video(7, 100), {"7x100", "8"}},
                          {"vif", video(100, 7), video(100, 7), {"show.mkv is 100x7;", "8"}}}) {
@@ -212,6 +224,7 @@ TEST(Videos, AreRefusedThatAreTooSmallOrLackWhatIsCompared) {
                                        {"psnr_hvs", video(15, 15)},
                                        {"speed_chroma", video(160, 160)},
                                        {"speed_temporal", grey},
+                                       {"cvvdp", video(8, 8)},
                                        {"ssimulacra2", video(8, 8)},
                                        {"vif", video(8, 8)}})
     EXPECT_NO_THROW(check(feature, {least, least})) << feature;

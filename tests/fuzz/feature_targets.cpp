@@ -209,6 +209,7 @@ constexpr Target kFeatureTargets[] = {
     {"c_api", run_c_api},
     {"cambi", run_cambi},
     {"ciede", [](Bytes bytes) { run_pair("ciede", bytes); }},
+    {"cvvdp", [](Bytes bytes) { run_pair("cvvdp", bytes); }},
     {"float_ms_ssim", [](Bytes bytes) { run_pair("float_ms_ssim", bytes); }},
     {"float_ssim", [](Bytes bytes) { run_pair("float_ssim", bytes); }},
     {"itp", [](Bytes bytes) { run_pair("itp", bytes); }},

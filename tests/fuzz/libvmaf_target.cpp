@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kExtractors[] = {
     "cambi",        "psnr",          "motion",         "ciede",       "float_ssim", "vif",
     "adm",          "float_ms_ssim", "psnr_hvs",       "xpsnr",       "null",       "bounds",
-    "speed_chroma", "ssimulacra2",   "speed_temporal", "butteraugli", "float_adm"};
+    "speed_chroma", "ssimulacra2",   "speed_temporal", "butteraugli", "float_adm",  "cvvdp"};
 constexpr const char* kVersions[] = {"vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_b_v0.6.3", "vmaf_v1.0.16_3d0h",
                                      "vmaf_4k_v0.6.1"};
 constexpr const char* kScores[] = {"psnr_y",     "vmaf",

@@ -5,6 +5,8 @@
 
 #include "cli/decoding/open_video.h"
 #include "core/frame.h"
+#include "core/number_text.h"
+#include "feature/cvvdp/cvvdp.h"
 #include "feature/simd_targets.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/xpsnr/xpsnr.h"
@@ -405,6 +407,74 @@ void compare_ssimulacra2(const json& golden, const Ways& ways) {
   EXPECT_LT(ours - theirs, ours < 70 ? 0.1 : 2);
 }
 
+// The frames with these numbers.
+Video chosen(const Video& video, const json& numbers) {
+  Video result{.format = video.format, .frames = {}};
+  for (const size_t number : numbers.get<std::vector<size_t>>()) {
+    result.frames.push_back(video.frames.at(number));
+    result.frames.back().index = static_cast<int64_t>(result.frames.size()) - 1;
+  }
+  return result;
+}
+
+// "24000/1001" too.
+double rate_of(const json& fps) {
+  if (!fps.is_string()) return fps.get<double>();
+  const std::string text = fps;
+  const size_t slash = text.find('/');
+  return std::stod(text) / (slash == std::string::npos ? 1 : std::stod(text.substr(slash + 1)));
+}
+
+// The clip's score, and its frames' differences, in floats as the definition has them. All ways find the
+// same.
+void compare_cvvdp(const json& golden, const Ways& ways) {
+  const Video reference = chosen(decoded(golden.at("reference")), golden.at("order"));
+  const Video distorted =
+      golden.contains("stir")
+          ? stirred(reference)
+          : chosen(decoded(golden.at("distorted")), golden.value("distorted_order", golden.at("order")));
+  OptionSet set(cvvdp::feature_info().options);
+  const json& input = golden.at("input");
+  const std::string location = input.at("location");
+  set.set("display", golden.at("display").get<std::string>());
+  set.put("fps", number_text(rate_of(golden.at("fps")), {NumberStyle::Kind::kShortest}));
+  set.set("matrix", "bt" + input.at("matrix").get<std::string>());
+  set.set("range", input.at("range").get<std::string>());
+  set.set("chroma_location", location == "centre" ? "center" : location);
+  set.set("chroma", input.at("chroma").get<std::string>());
+  std::optional<std::vector<double>> first;
+  for (const GoldenWay& way : ways) {
+    const auto feature =
+        cvvdp::feature_info().make(set, {distorted.format, reference.format},
+                                   {.backend = host_backend(way), .threads = 1, .cpumask = way.cpumask});
+    const auto sequence = cvvdp::feature_info().make_sequence(set);
+    PreviousFrames before(cvvdp::feature_info().neighbours(set));
+    std::vector<double> scores, differences;
+    const auto take = [&](const std::vector<FrameValues>& complete) {
+      for (const FrameValues& values : complete) scores.push_back(values.front());
+    };
+    for (size_t i = 0; i < reference.frames.size(); ++i) {
+      FramePair pair{.distorted = distorted.frames[i],
+                     .reference = reference.frames[i],
+                     .index = static_cast<int64_t>(i)};
+      before.give(pair);
+      const FrameResult result = feature->score(pair);
+      differences.push_back(result.values.front());
+      take(sequence->next(result));
+    }
+    take(sequence->finish());
+    const double score = pool_scores(scores, cvvdp::feature_info().metrics[0].mean)->mean;
+    EXPECT_NEAR(score, golden.at("float_jod").get<double>(), 1e-6);
+    EXPECT_NEAR(score, golden.at("jod").get<double>(), 1e-4);
+    for (size_t i = 0; reference.frames.size() > 1 && i < differences.size(); ++i) {
+      const double expected = golden.at("frames").at(i).at("q");
+      EXPECT_NEAR(differences[i], expected, 2e-5 * (1 + expected)) << i;
+    }
+    if (!first) first = differences;
+    EXPECT_EQ(differences, *first) << way.backend << ", mask " << way.cpumask;
+  }
+}
+
 constexpr const char* kXpsnrPlanes[] = {"xpsnr_y", "xpsnr_u", "xpsnr_v"};
 
 // A golden figure; null is infinite.
@@ -725,6 +795,7 @@ const std::map<std::string, GoldenFile> kFiles = {{"adm", {"adm", compare_adm}},
                                                   {"butteraugli", {"butteraugli", compare_butteraugli}},
                                                   {"cambi", {"cambi", compare_cambi}},
                                                   {"ciede", {"fidelity", compare_ciede}},
+                                                  {"cvvdp", {"cvvdp", compare_cvvdp}},
                                                   {"float_ms_ssim", {"fidelity", compare_clips_exactly}},
                                                   {"float_ssim", {"fidelity", compare_clips_exactly}},
                                                   {"histogram", {"histogram", compare_histogram}},

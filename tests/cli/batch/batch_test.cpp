@@ -180,7 +180,7 @@ TEST_P(ScoredTogether, AVideoThatFailsEndsNoOther) {
   EXPECT_EQ(statistics_in(out + ".partial"), expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Features, ScoredTogether, testing::Values("ssimulacra2", "butteraugli"),
+INSTANTIATE_TEST_SUITE_P(Features, ScoredTogether, testing::Values("ssimulacra2", "butteraugli", "cvvdp"),
                          [](const testing::TestParamInfo<const char*>& one) {
                            return std::string(one.param);
                          });

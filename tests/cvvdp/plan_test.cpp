@@ -1,0 +1,149 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "feature/cvvdp/cvvdp.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/option_rows.h"
+
+namespace vq::cvvdp {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+
+VideoFormats videos(int width, int height, Transfer transfer = Transfer::kUnspecified, double rate = 0) {
+  const VideoFormat video = {
+      .name = "clip", .width = width, .height = height, .transfer = transfer, .frame_rate = rate};
+  return {video, video};
+}
+
+TEST(CvvdpFilters, AreOfAQuarterOfASecond) {
+  for (const auto& [fps, frames] : {std::pair{1.0, 3},
+                                    {24000 / 1001.0, 7},
+                                    {24.0, 7},
+                                    {25.0, 9},
+                                    {30.0, 9},
+                                    {48.0, 13},
+                                    {50.0, 15},
+                                    {60.0, 17},
+                                    {120.0, 31},
+                                    {240.0, 61}}) {
+    const Plan plan = Cvvdp::make_plan({.fps = fps}, videos(64, 64));
+    EXPECT_EQ(plan.frames(), static_cast<size_t>(frames)) << fps;
+    EXPECT_EQ(Cvvdp::neighbours({.fps = fps}).distorted, frames - 1);
+    // Light that does not change has no change, and stays as it is.
+    for (size_t k = 0; k < kChannels; ++k) {
+      double sum = 0;
+      for (size_t i = 0; i < plan.filters[k].size(); ++i)
+        sum += static_cast<double>(plan.filters[k][i]) * (i + 1 < plan.filters[k].size() ? 2 : 1);
+      EXPECT_NEAR(sum, k == kChange ? 0 : 1, 1e-6) << fps;
+    }
+  }
+  const Plan plan = Cvvdp::make_plan({.fps = 24}, videos(64, 64));
+  const auto near = [](float v) { return FloatNear(v, 1e-7F); };
+  EXPECT_THAT(plan.filters[kLight],
+              ElementsAre(near(.06738761F), near(.10669139F), near(.19620879F), near(.25942442F)));
+  EXPECT_THAT(plan.filters[kChange],
+              ElementsAre(near(-.13349041F), near(-.17868686F), near(-.04008289F), near(.70452066F)));
+}
+
+TEST(CvvdpLevels, AreAsManyAsTheEyeAndThePictureHave) {
+  struct Row {
+    const char* display;
+    int width, height;
+    size_t levels;
+  };
+  for (const Row& row : {Row{"standard_4k", 1920, 1080, 9},
+                         {"standard_4k", 640, 360, 8},
+                         {"standard_fhd", 1920, 1080, 8},
+                         {"standard_4k", 8, 8, 3},
+                         {"standard_hmd", 3840, 2160, 7}}) {
+    const Plan plan = Cvvdp::make_plan({.display = row.display}, videos(row.width, row.height));
+    EXPECT_EQ(plan.levels.size(), row.levels) << row.display << " " << row.width;
+  }
+}
+
+TEST(CvvdpDisplays, FollowTheTags) {
+  for (const auto& [transfer, name] : {std::pair{Transfer::kUnspecified, "standard_4k"},
+                                       {Transfer::kBt1886, "standard_4k"},
+                                       {Transfer::kPq, "standard_hdr_pq"},
+                                       {Transfer::kHlg, "standard_hdr_hlg"}}) {
+    OptionSet set(feature_info().options);
+    const Resolution resolution = feature_info().resolve(set, videos(64, 64, transfer, 30), AskedBy::kUser);
+    EXPECT_EQ(set.get_text("display"), name);
+    EXPECT_EQ(set.get_real("fps"), 30);
+    EXPECT_TRUE(resolution.warnings.empty());
+    EXPECT_THAT(feature_info().metric_names(set), ElementsAre("cvvdp_v0.5.6_display_" + std::string(name)));
+  }
+  OptionSet set = vq::test::set_of(feature_info().options, {{"display", "standard_4k"}});
+  EXPECT_EQ(feature_info().resolve(set, videos(64, 64, Transfer::kPq), AskedBy::kUser).warnings.size(), 2U);
+}
+
+TEST(CvvdpDisplays, SayWhatReportsState) {
+  const OptionSet set =
+      vq::test::set_of(feature_info().options, {{"display", "standard_fhd"}, {"peak", "400"}});
+  const auto words = feature_info().reading(set, videos(64, 64).distorted);
+  for (const auto& word : std::vector<std::pair<std::string, std::string>>{{"matrix", "bt709"},
+                                                                           {"chroma", "bilinear"},
+                                                                           {"display", "standard_fhd"},
+                                                                           {"ppd", "37.84"},
+                                                                           {"peak", "400"},
+                                                                           {"black", "0.4"},
+                                                                           {"reflection", "0.3979"}})
+    EXPECT_THAT(words, ::testing::Contains(word));
+}
+
+TEST(CvvdpDisplays, WithoutADefinitionAreRefused) {
+  for (const auto& options : std::vector<std::vector<std::pair<std::string, std::string>>>{
+           {{"display", "standard_hdr_hlg"}, {"ambient", "0"}}, {{"ppd", "1"}}, {{"contrast", "0.5"}}}) {
+    vq::test::expect_error(ErrorKind::kUsage, {"cvvdp"}, [&] {
+      feature_info().check(vq::test::set_of(feature_info().options, options), videos(64, 64));
+    });
+  }
+}
+
+// 10 is reached by nothing else than equal clips, and the two pieces of the curve meet.
+TEST(CvvdpScore, IsTurnedBackToTheDifference) {
+  EXPECT_EQ(jod_of(0), 10);
+  for (const double q : {0.0, 1e-6, 0.05, 0.1, 0.1000001, 0.5, 2.0, 10.0, 50.0, 350.0})
+    EXPECT_NEAR(quality_of(jod_of(q)), q, 1e-9 * (1 + q)) << q;
+  EXPECT_NEAR(jod_of(1), 9.9560, 1e-4);
+  EXPECT_NEAR(jod_of(100), 6.813, 1e-3);
+  EXPECT_NEAR(jod_of(0.1), jod_of(0.1 + 1e-12), 1e-9);
+}
+
+// The clip's score is that of the root of the mean square.
+TEST(CvvdpScore, OfAClipIsNoMeanOfScores) {
+  const std::vector<double> scores = {jod_of(3), jod_of(4), jod_of(0)};
+  const double q = std::sqrt((9 + 16) / 3.0),
+               found = pool_scores(scores, feature_info().metrics[0].mean)->mean;
+  EXPECT_NEAR(found, jod_of(q), 1e-5);
+  EXPECT_LT(found, pool_scores(scores)->mean);
+}
+
+std::vector<double> clip_of(const std::vector<FrameValues>& results) {
+  const auto sequence = Cvvdp::make_sequence({});
+  std::vector<double> scores;
+  const auto take = [&](const std::vector<FrameValues>& complete) {
+    for (const FrameValues& values : complete) scores.push_back(values.front());
+  };
+  for (const FrameValues& values : results) take(sequence->next({.values = values}));
+  take(sequence->finish());
+  return scores;
+}
+
+// The first frame of a video knows what it is worth alone.
+TEST(CvvdpScore, OfASingleFrameIsThatOfAStill) {
+  const FrameValues first = frame_result(2, 3).values, second = frame_result(5, {}).values;
+  EXPECT_THAT(clip_of({}), ElementsAre());
+  EXPECT_THAT(clip_of({first}), ElementsAre(jod_of(3 * kStill)));
+  EXPECT_THAT(clip_of({first, second}), ElementsAre(jod_of(2), jod_of(5)));
+  // A part of a video that begins later.
+  EXPECT_THAT(clip_of({second}), ElementsAre(jod_of(5)));
+  // A first frame that is repeated.
+  EXPECT_THAT(clip_of({first, first}), ElementsAre(jod_of(2), jod_of(2)));
+}
+
+}  // namespace
+}  // namespace vq::cvvdp

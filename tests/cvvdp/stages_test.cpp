@@ -1,0 +1,247 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "feature/cvvdp/comparison.h"
+#include "feature/cvvdp/cvvdp.h"
+#include "tests/support/implementations.h"
+
+namespace vq::cvvdp {
+namespace {
+
+using Implementation = vq::test::Implementation<Stages>;
+using Bits = std::vector<uint32_t>;
+
+std::vector<Implementation> implementations() {
+  return vq::test::all_implementations(scalar::kStages, simd::stages_for);
+}
+
+constexpr int kWidths[] = {8, 9, 15, 16, 17, 31, 33, 64, 65, 130};
+
+Plane<float> noise(int width, int height, float low, float high, unsigned seed) {
+  std::minstd_rand random(seed);
+  std::uniform_real_distribution<float> values(low, high);
+  Plane<float> plane(width, height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) plane.row(y)[x] = values(random);
+  }
+  return plane;
+}
+
+// Room for scratch rows.
+Plane<float> wide(int width, int height) {
+  return Plane<float>(width + kScratch, height);
+}
+
+void append(Bits& bits, const float* row, int width) {
+  const size_t before = bits.size();
+  bits.resize(before + static_cast<size_t>(width));
+  std::memcpy(bits.data() + before, row, static_cast<size_t>(width) * sizeof(float));
+}
+
+VideoFormats formats(int width, int height) {
+  const VideoFormat video = {.name = "clip", .width = width, .height = height, .frame_rate = 24};
+  return {video, video};
+}
+
+Plan plan_for(std::string_view display, int width = 64, int height = 36) {
+  return Cvvdp::make_plan({.display = display, .fps = 24}, formats(width, height));
+}
+
+// Runs each stage on rows of noise. Returns the bits of all.
+Bits all_stages(const Stages& stages, const Plan& plan, int width) {
+  Bits bits;
+  const auto seed = static_cast<unsigned>(width);
+  Plane<float> out = wide(width, 8), scratch = wide(width, 1);
+  const Plane<float> rgb = noise(width, 3, -0.1F, 1.1F, seed);
+  stages.to_dkl({rgb.row(0), rgb.row(1), rgb.row(2)}, width, plan.to_dkl,
+                {out.row(0), out.row(1), out.row(2)});
+  for (int i = 0; i < 3; ++i) append(bits, out.row(i), width);
+
+  const Plane<float> rows = noise(width, 13, -50, 200, seed + 1);
+  std::vector<const float*> frames;
+  for (size_t i = 0; i < plan.frames(); ++i) frames.push_back(rows.row(static_cast<int>(i)));
+  stages.filter_row({frames, plan.filters[kLight].data(), plan.filters[kChange].data()}, width,
+                    {out.row(0), out.row(1)});
+  append(bits, out.row(0), width);
+  append(bits, out.row(1), width);
+
+  for (const bool ends_even : {false, true}) {
+    stages.reduce_row({.rows = {rows.row(0), rows.row(1), rows.row(2), rows.row(3), rows.row(4)},
+                       .ends_even = ends_even,
+                       .width = width},
+                      scratch.row(0), out.row(0));
+    append(bits, out.row(0), (width + 1) / 2);
+    stages.expand_row({.rows = {rows.row(0), rows.row(1), rows.row(2)},
+                       .is_odd = ends_even,
+                       .narrow = (width + 1) / 2,
+                       .width = width},
+                      scratch.row(0), out.row(0));
+    append(bits, out.row(0), width);
+  }
+
+  const Level& level = plan.levels[0];
+  float* const background = out.row(6);
+  stages.background_row(rows.row(0), width, background);
+  append(bits, background, width);
+  Rows<float> sensitivities = {out.row(2), out.row(3), out.row(4), out.row(5)};
+  stages.sensitivity_rows(background, width, level, plan.constants, sensitivities);
+  for (const float* const row : sensitivities) append(bits, row, width);
+  stages.contrast_row({rows.row(1), rows.row(2), background, kLayerGain}, sensitivities[kChange], width,
+                      out.row(0));
+  append(bits, out.row(0), width);
+  stages.compare_rows(rows.row(1), rows.row(2), width, out.row(0), out.row(1));
+  append(bits, out.row(0), width);
+  append(bits, out.row(1), width);
+  stages.blur_row(out.row(0), width, plan.constants, out.row(7));
+  append(bits, out.row(7), width);
+
+  Plane<float> common = noise(width, kBlurTaps * static_cast<int>(kChannels), 0, 40, seed + 2),
+               apart = noise(width, static_cast<int>(kChannels), 0, 9, seed + 3), sums = wide(width, 8);
+  for (const size_t channels : {kChannels, kStillChannels}) {
+    for (const bool is_blurred : {true, false}) {
+      MaskInput in{.channels = channels, .is_blurred = is_blurred, .width = width};
+      MaskOutput to{.adds = is_blurred};
+      for (size_t k = 0; k < channels; ++k) {
+        for (size_t i = 0; i < kBlurTaps; ++i)
+          in.mutual[k][i] = common.row(static_cast<int>(k * kBlurTaps + i));
+        in.difference[k] = apart.row(static_cast<int>(k));
+        to.sums[k] = sums.row(static_cast<int>(k));
+        to.differences[k] = sums.row(static_cast<int>(4 + k));
+      }
+      stages.mask_row(in, plan.constants, to);
+      for (size_t k = 0; k < channels; ++k) {
+        append(bits, to.sums[k], light::tiles_of(width) * light::kTile);
+        append(bits, to.differences[k], width);
+      }
+    }
+  }
+  return bits;
+}
+
+TEST(CvvdpStages, HaveTheSameBitsInEveryImplementation) {
+  for (const char* const display : {"standard_4k", "standard_hdr_pq", "standard_hdr_hlg"}) {
+    const Plan plan = plan_for(display);
+    for (const int width : kWidths) {
+      vq::test::expect_same_of_all(
+          implementations(), std::string(display) + " " + std::to_string(width),
+          [&](const Implementation& one) { return all_stages(one.stages, plan, width); });
+    }
+  }
+}
+
+// x^p as exp2(p log2 x), within what 32 bits can have.
+TEST(CvvdpFunctions, AreCloseToTheTruth) {
+  for (float x = 1e-5F; x < 5000; x *= 1.37F) {
+    const double log = std::log2(static_cast<double>(x));
+    EXPECT_NEAR(log2_of(x), log, std::max(1e-7, std::abs(log) * 6.5e-8)) << x;
+  }
+  for (float x = -60; x < 60; x += 0.37F)
+    EXPECT_NEAR(exp2_of(x) / std::exp2(static_cast<double>(x)), 1, 1.3e-7) << x;
+}
+
+// The mirrored ends, the sums of taps at a right end of the other parity, and that even places are kept.
+TEST(CvvdpReduce, HasTheReferencesRightEnd) {
+  for (const Implementation& one : implementations()) {
+    for (const auto& [width, ends_even, last] :
+         {std::tuple{8, true, 1.0F}, {8, false, 1.25F}, {9, false, 1.0F}, {9, true, 0.75F}}) {
+      Plane<float> rows(width, 1), scratch = wide(width, 1), out = wide(width, 1);
+      std::fill_n(rows.row(0), width, 1.0F);
+      const float* const row = rows.row(0);
+      one.stages.reduce_row({.rows = {row, row, row, row, row}, .ends_even = ends_even, .width = width},
+                            scratch.row(0), out.row(0));
+      const int narrow = (width + 1) / 2;
+      for (int x = 0; x + 1 < narrow; ++x) EXPECT_NEAR(out.row(0)[x], 1, 1e-6) << one.name;
+      EXPECT_NEAR(out.row(0)[narrow - 1], last, 1e-6) << one.name << ", " << width;
+    }
+  }
+}
+
+Frame drawn(const VideoFormat& format, unsigned seed) {
+  std::minstd_rand random(seed);
+  auto planes = std::make_shared<std::array<Plane<uint8_t>, kMaxPlanes>>();
+  Frame frame;
+  for (int i = 0; i < kMaxPlanes; ++i) {
+    const PlaneSize size = plane_size(format, i);
+    Plane<uint8_t>& plane = (*planes)[static_cast<size_t>(i)];
+    plane = Plane<uint8_t>(size.width, size.height);
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) plane.row(y)[x] = static_cast<uint8_t>(16 + random() % 220);
+    }
+    frame.planes[static_cast<size_t>(i)].u8 = std::as_const(plane).view();
+  }
+  frame.owner = planes;
+  return frame;
+}
+
+std::vector<FrameResult> scored(const Execution& execution, int width, int height, int count,
+                                bool is_same = false) {
+  const VideoFormats videos = formats(width, height);
+  const FeatureInfo& info = feature_info();
+  OptionSet set(info.options);
+  info.resolve(set, videos, AskedBy::kProgram);
+  const auto feature = info.make(set, videos, execution);
+  PreviousFrames before(info.neighbours(set));
+  std::vector<FrameResult> results;
+  for (int i = 0; i < count; ++i) {
+    FramePair pair{.distorted = drawn(videos.distorted, static_cast<unsigned>(is_same ? i : i + 100)),
+                   .reference = drawn(*videos.reference, static_cast<unsigned>(i))};
+    pair.distorted.index = pair.reference->index = pair.index = i;
+    before.give(pair);
+    results.push_back(feature->score(pair));
+  }
+  return results;
+}
+
+// Odd sides, levels that are not blurred, and the first frame, which may be a still.
+TEST(CvvdpFrames, HaveTheSameBitsOnEveryInstructionSet) {
+  for (const auto& [width, height] : {std::pair{8, 8}, {9, 40}, {77, 53}, {130, 64}}) {
+    const std::vector<FrameResult> expected = scored({.backend = Backend::kScalar}, width, height, 3);
+    for (const uint32_t mask : {0U, +kMaskAvx512, +kMaskAvx2, +kMaskSse41}) {
+      const std::vector<FrameResult> found = scored({.cpumask = mask}, width, height, 3);
+      for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(found[i].values, expected[i].values) << mask;
+    }
+  }
+}
+
+TEST(CvvdpFrames, ThatAreAlikeLoseNothing) {
+  for (const FrameResult& result : scored({}, 64, 48, 2, true)) EXPECT_EQ(result.values[0], 0);
+}
+
+TEST(CvvdpFrames, HaveAHeatmapOfWhatIsLost) {
+  const std::vector<FrameResult> alike = scored({.heatmaps = true}, 64, 48, 1, true),
+                                 other = scored({.heatmaps = true}, 64, 48, 1);
+  ASSERT_EQ(alike[0].heatmaps.size(), 1U);
+  double sum = 0;
+  for (int y = 0; y < 48; ++y) {
+    for (int x = 0; x < 64; ++x) {
+      EXPECT_EQ(alike[0].heatmaps[0].row(y)[x], 0);
+      sum += other[0].heatmaps[0].row(y)[x] * kJodPerLevel;
+    }
+  }
+  // As far from the reference as the picture is: the map is that of the authors, whose mean is no score.
+  const double lost = 10 - jod_of(other[0].values[0]), mean = sum / (64 * 48);
+  EXPECT_GT(mean, lost / 4);
+  EXPECT_LT(mean, lost * 4);
+}
+
+// Each encode has what it has alone, whatever others are scored beside it.
+TEST(CvvdpFrames, AreTheSameBesideOthersOfTheReference) {
+  const VideoFormats videos = formats(64, 48);
+  OptionSet set(feature_info().options);
+  feature_info().resolve(set, videos, AskedBy::kProgram);
+  const auto alone = feature_info().make(set, videos, {}), together = feature_info().make(set, videos, {});
+  std::vector<FramePair> pairs;
+  for (const unsigned seed : {5U, 6U, 7U})
+    pairs.push_back({.distorted = drawn(videos.distorted, seed), .reference = drawn(*videos.reference, 1)});
+  for (FramePair& pair : pairs) pair.reference = pairs[0].reference;
+  const std::vector<FrameResult> found =
+      together->score_together(std::vector<const FramePair*>{&pairs[0], &pairs[1], &pairs[2]});
+  for (size_t i = 0; i < pairs.size(); ++i) EXPECT_EQ(found[i].values, alone->score(pairs[i]).values);
+}
+
+}  // namespace
+}  // namespace vq::cvvdp
