@@ -24,7 +24,8 @@ TEST(PsnrOptions, AreThoseOfTheReferenceImplementation) {
                            0,
                            "1.7976931348623157e308",
                            kLargest,
-                           {"-1", "-0.001", "inf", "nan", "1e999", "1 "}}});
+                           {"-1", "-0.001", "inf", "nan", "1e999", "1 "}},
+                       Row{"luma_weight", &PsnrOptions::luma_weight, 0, "6", 6, {"-1", "101"}}});
 }
 
 TEST(PsnrOptions, SayWhatIsReportedAndInWhichOrder) {
