@@ -1,5 +1,5 @@
-// The extractors that use several devices, and frames that lie in a device's memory. That one device finds what
-// the CPU does is the gate's business.
+// The extractors that use several devices, and frames that lie in a device's memory. That one device finds
+// what the CPU does is the gate's business.
 #include <vulkan/vulkan.h>
 
 #include "core/frame.h"

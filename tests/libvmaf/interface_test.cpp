@@ -273,8 +273,7 @@ TEST(LibvmafReading, ThreadsFindTheSame) {
 TEST(LibvmafReading, MotionComparesWithTheFrameThatWasReadBefore) {
   const Context in_order = open(), swapped = open();
   for (const Context* context : {&in_order, &swapped}) ASSERT_EQ(use(*context, "motion"), 0);
-  for (const unsigned time : {0U, 2U, 1U})
-    ASSERT_EQ(read(swapped, {}, time), 0);
+  for (const unsigned time : {0U, 2U, 1U}) ASSERT_EQ(read(swapped, {}, time), 0);
   unsigned index = 0;
   for (const unsigned time : {0U, 2U, 1U}) ASSERT_EQ(read_at(in_order, {}, index++, time), 0);
   EXPECT_EQ(score(swapped, kMotion, 2).value(), score(in_order, kMotion, 1).value());

@@ -102,8 +102,9 @@ void spoil(VkPhysicalDeviceFeatures& features) {
 
 void spoil(VkPhysicalDeviceMemoryProperties& memory) {
   if (!lacks("coherent memory")) return;
-  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
     memory.memoryTypes[i].propertyFlags &= ~VkMemoryPropertyFlags{VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
+  }
 }
 
 // As vkEnumerateDeviceExtensionProperties, of a device that does not conform.

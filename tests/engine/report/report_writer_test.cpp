@@ -265,9 +265,9 @@ TEST(TraceJson, HasAnEventForEachSpanAndTheNamesOfThreads) {
   name_thread("the \"main\" one");
   { const TraceSpan span("read", 12); }
   { const TraceSpan span("close"); }
-  const nlohmann::json json = nlohmann::json::parse(trace_json(timeline));
-  EXPECT_EQ(json.at("droppedSpans"), 0);
-  const nlohmann::json& events = json.at("traceEvents");
+  const auto trace = nlohmann::json::parse(trace_json(timeline));
+  EXPECT_EQ(trace.at("droppedSpans"), 0);
+  const nlohmann::json& events = trace.at("traceEvents");
   ASSERT_EQ(events.size(), 4U);
   EXPECT_EQ(events[0].at("ph"), "M");
   EXPECT_EQ(events[0].at("name"), "thread_name");
