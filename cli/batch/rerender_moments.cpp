@@ -108,18 +108,6 @@ std::optional<FeatureRequest> request_for(const Report& report, const std::strin
   return std::nullopt;
 }
 
-// Takes scored frames as snapshots.
-class Catcher final : public FrameObserver {
- public:
-  explicit Catcher(const ObservedVideo& video, const PlaneSize& limit) : maker_(video, limit) {}
-  void frame(const ScoredFrame& frame) override { shots_.push_back(maker_.make(frame)); }
-  std::vector<Snapshot>& shots() { return shots_; }
-
- private:
-  SnapshotMaker maker_;
-  std::vector<Snapshot> shots_;
-};
-
 // One run and its video.
 class Look {
  public:
@@ -142,33 +130,32 @@ class Look {
     ObservedVideo observed;
     observed.format = format_;
     observed.metric = metric_info(run_.report, asked_.metric);
-    if (request_) observed.metric = metric_info(shown());
+    if (request_) observed.metric = metric_info(shown().metric);
     if (request_) observed.heatmaps = heatmaps_of(*request_, formats);
-    Catcher catcher(observed, asked_.limit);
-    WorkerPool pool(asked_.threads);
-    std::optional<PictureTap> tap;
-    std::optional<Evaluator> evaluator;
-    if (request_) {
-      tap.emplace(std::vector{*request_}, std::vector<ModelOfRun>(), std::vector<FrameObserver*>{&catcher});
-      evaluator.emplace(std::vector{*request_}, std::vector<ModelOfRun>(), formats,
-                        RunContext{.execution = {.backend = Backend::kCpu, .pool = &pool}},
-                        std::vector<EvaluationObserver*>{&*tap});
-      tap->attach(*evaluator);
-    }
+    const SnapshotMaker maker(observed, asked_.limit);
+    std::vector<FramePair> waiting;  // for their heatmaps
+    const auto draw = [&] {
+      const auto results = score_again(*request_, formats, waiting, {.threads = asked_.threads});
+      for (size_t i = 0; i < waiting.size(); ++i) {
+        const double score = results[i].values[shown().value];
+        shots.push_back(maker.make({waiting[i].distorted, score, results[i].heatmaps}));
+      }
+      waiting.clear();
+    };
     const std::vector<double>& scores = find_metric(run_.report, asked_.metric)->values;
     for (const size_t position : positions()) {
       std::optional<Frame> frame =
           finder_.find(run_.report.frames[position], timestamp_at(run_.report, position));
       if (!frame) return false;
       if (crop_) crop_frame(*frame, format_.chroma, *crop_);
-      if (evaluator) {
-        evaluator->push({.distorted = *frame, .reference = std::nullopt, .index = frame->index});
-      } else {
-        catcher.frame({.picture = *frame, .score = scores[position], .heatmaps = {}});
+      if (!request_) {
+        shots.push_back(maker.make({*frame, scores[position], {}}));
+        continue;
       }
+      waiting.push_back({.distorted = *frame, .reference = std::nullopt, .index = frame->index});
+      if (waiting.size() == static_cast<size_t>(asked_.threads)) draw();
     }
-    if (evaluator) evaluator->finish();
-    shots = std::move(catcher.shots());
+    if (!waiting.empty()) draw();
     return !request_ || scores_fit(shots);
   }
 
@@ -178,7 +165,7 @@ class Look {
   }
 
  private:
-  Metric shown() const { return shown_metric({*request_}, {}).metric; }
+  MetricPlace shown() const { return shown_metric({*request_}, {}); }
 
   size_t position_of(int64_t frame) const {
     const std::vector<int64_t>& frames = run_.report.frames;
@@ -198,7 +185,7 @@ class Look {
   }
 
   bool scores_fit(const std::vector<Snapshot>& shots) const {
-    const Metric* const metric = find_metric(run_.report, shown().name);
+    const Metric* const metric = find_metric(run_.report, shown().metric.name);
     if (metric == nullptr) return true;
     return std::all_of(shots.begin(), shots.end(), [&](const Snapshot& shot) {
       const double reported = metric->values[position_of(shot.frame)];
@@ -319,7 +306,7 @@ LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request)
       shot.score = look.score_of(shot.frame);
       const auto source = request.reference.find(shot.frame);
       if (source != request.reference.end()) shot.reference = source->second;
-      seen.pictures.push_back(picture_of(shot, request.quality, ReferencePane::kElsewhere));
+      seen.pictures.push_back(picture_of(shot, request.quality));
       request.made();
     }
     return seen;

@@ -260,7 +260,7 @@ int64_t HeatmapOutputs::memory_bytes(const HeatmapRequests& requests, const Obse
     bytes += WorstFrames::memory_bytes(video, requests.worst.value_or(kDefaultPagePictures),
                                          MomentsOf::kEveryMetric);
   if (requests.video) bytes += WorstFrames::memory_bytes(video, kEncoderFrames, MomentsOf::kShownMetric);
-  if (requests.shows_frames()) {
+  if (requests.draws_range()) {
     for (const HeatmapInfo& info : video.heatmaps) bytes += int64_t{2} * (info.width + 64) * info.height;
   }
   return bytes;

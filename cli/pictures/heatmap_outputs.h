@@ -12,7 +12,7 @@
 
 #include "cli/pictures/picture.h"
 #include "cli/pictures/picture_tap.h"
-#include "cli/pictures/still.h"
+#include "cli/pictures/worst_frames.h"
 #include "cli/system/output_file.h"
 #include "core/frame.h"
 #include "core/metric.h"
@@ -133,11 +133,11 @@ struct HeatmapRequests {
   bool page = false;                            // a page also needs the worst frames
   std::optional<PageQuality> page_quality;      // none: kSmall
 
-  // Whether frames and their heatmaps are used for anything but raw files.
-  bool shows_frames() const { return png || video || page; }
   // Whether frames are shown in their colours, for which features need not ask.
   bool shows_colours() const { return png || page; }
   bool worst_pictures() const { return png && (frames == Frames::kDefault || frames == Frames::kWorst); }
+  // Whether every frame of a range is drawn with its heatmaps.
+  bool draws_range() const { return video || (png && !worst_pictures()); }
   // The frames of raw files, of the video, and of pictures that are not the worst.
   FrameRange shown_range() const { return frames == Frames::kRange ? range : FrameRange(); }
 };

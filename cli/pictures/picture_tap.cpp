@@ -9,8 +9,10 @@
 #include "core/error.h"
 #include "core/frame.h"
 #include "core/text.h"
+#include "core/worker_pool.h"
 #include "engine/known_metrics.h"
 #include "engine/report/statistic.h"
+#include "feature/extractor.h"
 
 namespace vq::cli {
 
@@ -61,17 +63,41 @@ void PictureTap::take(const FrameScores& scores, int64_t rows) {
 
 void PictureTap::show(const WantedPicture& wanted, std::span<const Plane<uint16_t>> heatmaps,
                       std::span<const std::vector<uint32_t>> histograms) {
-  const Frame distorted = on_host(wanted.distorted);
-  const std::optional<Frame> reference =
-      wanted.reference ? std::optional(on_host(*wanted.reference)) : std::nullopt;
-  ScoredFrame frame = {distorted, evaluator_->value_at(shown_, wanted.row), heatmaps, histograms};
-  if (reference) frame.reference = &*reference;
+  ScoredFrame frame = {wanted.distorted, evaluator_->value_at(shown_, wanted.row), heatmaps, histograms};
+  if (wanted.reference) frame.reference = &*wanted.reference;
   std::vector<double> others;
   for (const MetricPlace& place : others_) others.push_back(evaluator_->value_at(place, wanted.row));
   frame.others = others;
   for (FrameObserver* observer : observers_) {
     if (observer->wants(wanted.frame)) observer->frame(frame);
   }
+}
+
+namespace {
+
+class ResultList final : public ScoreSink {
+ public:
+  void scored(const FrameScores& scores) override {
+    const FrameResult& from = scores.results.front();
+    FrameResult& result = all.emplace_back();
+    result.values = from.values;
+    for (const Plane<uint16_t>& map : from.heatmaps) result.heatmaps.push_back(copy_plane(map.view()));
+  }
+
+  std::vector<FrameResult> all;
+};
+
+}  // namespace
+
+std::vector<FrameResult> score_again(const FeatureRequest& request, const VideoFormats& formats,
+                                     const std::vector<FramePair>& frames, Execution execution) {
+  WorkerPool pool(execution.threads);
+  execution.pool = &pool;
+  const auto extractor = make_extractor(std::span(&request, 1), formats, execution);
+  ResultList results;
+  for (const FramePair& pair : frames) extractor->push(pair, results);
+  extractor->finish(results);
+  return std::move(results.all);
 }
 
 namespace {

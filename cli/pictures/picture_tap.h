@@ -26,9 +26,10 @@ struct FrameRange {
 
 // Valid during the call it is handed to.
 struct ScoredFrame {
-  const Frame& picture;                       // of the distorted video
-  double score;                               // the metric of the feature that is shown
-  std::span<const Plane<uint16_t>> heatmaps;  // by scale, as FeatureInfo::heatmaps describes them
+  const Frame& picture;  // of the distorted video; a device may have its samples, and those of the reference
+  double score;          // the metric of the feature that is shown
+  // By scale, as FeatureInfo::heatmaps describes them; empty if the feature delivers none.
+  std::span<const Plane<uint16_t>> heatmaps;
   // Counts by channel, from the first feature that delivers them; empty if none does.
   std::span<const std::vector<uint32_t>> histograms = {};
   const Frame* reference = nullptr;     // the reference's frame, if there is one
@@ -53,6 +54,9 @@ struct ObservedVideo {
   std::optional<VideoFormat> reference = {};
   MetricInfo metric;  // of the feature that is shown
   std::vector<HeatmapInfo> heatmaps;
+  // Scores these frames, in order, once more for their heatmaps; null if there are none.
+  std::function<std::vector<FrameResult>(const std::vector<FramePair>& frames)> draw = {};
+  int64_t drawing_bytes = 0;            // memory that `draw` takes
   std::vector<MetricInfo> others = {};  // metrics of the run besides, of which one side is worse
   size_t judged_others = 0;             // the first of these, this many, have a verdict
   // Whether a scene may begin behind one frame and up to the other; null: nobody looks.
@@ -61,6 +65,12 @@ struct ObservedVideo {
   std::optional<double> frame_rate;
   std::optional<int64_t> frames;  // that will be scored, if known
 };
+
+// Scores frames once more by one of the features of their run, in a pool of the execution's threads. Needs:
+// ascending frames, and a feature that reads no neighbours. Throws as make_extractor() and
+// FeatureExtractor::push().
+std::vector<FrameResult> score_again(const FeatureRequest& request, const VideoFormats& formats,
+                                     const std::vector<FramePair>& frames, Execution execution);
 
 class PictureTap final : public EvaluationObserver {
  public:

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <future>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "cli/decoding/frame_reader.h"
-#include "core/worker_pool.h"
 #include "feature/fitting/fitting.h"
 #include "feature/light/light.h"
 
@@ -350,13 +347,17 @@ Snapshot SnapshotMaker::make(const ScoredFrame& frame) const {
   shot.timestamp = frame.picture.timestamp;
   shot.score = frame.score;
   shot.histograms = drawn(histograms_, frame.histograms);
-  shot.picture = still_of(frame.picture, format_, {width_, height_});
+  shot.picture = still_of(on_host(frame.picture), format_, {width_, height_});
   if (reference_ && frame.reference != nullptr)
-    shot.reference = still_of(*frame.reference, *reference_, reference_size_);
-  if (scales_.empty()) return shot;
+    shot.reference = still_of(on_host(*frame.reference), *reference_, reference_size_);
+  if (!frame.heatmaps.empty()) add_local(frame.heatmaps, shot);
+  return shot;
+}
+
+void SnapshotMaker::add_local(std::span<const Plane<uint16_t>> heatmaps, Snapshot& shot) const {
   shot.local = Plane<uint8_t>(width_, height_);
   std::vector<WideRows> maps;
-  for (size_t k = 0; k < scales_.size(); ++k) maps.emplace_back(scales_[k], frame.heatmaps[k]);
+  for (size_t k = 0; k < scales_.size(); ++k) maps.emplace_back(scales_[k], heatmaps[k]);
   std::vector<float> sums(static_cast<size_t>(width_));
   for (int y = 0; y < height_; ++y) {
     std::fill(sums.begin(), sums.end(), 0.0F);
@@ -365,7 +366,6 @@ Snapshot SnapshotMaker::make(const ScoredFrame& frame) const {
       shot.local.row(y)[x] = static_cast<uint8_t>(std::min(sums[x] + 0.5F, 255.0F));
     }
   }
-  return shot;
 }
 
 namespace {
@@ -397,133 +397,21 @@ Still at_size_of(const Still& still, const Still& reference) {
   return is_scaled ? scaled_still(still, {reference.width(), reference.height()}) : still;
 }
 
-// Pictures drawn and encoded at a time; each takes memory.
-constexpr size_t kPicturesAtOnce = 4;
-
-// Moments shown for each metric by which the run is not judged.
-constexpr size_t kOtherMoments = 2;
-
-size_t other_count(const ObservedVideo& video, size_t other, size_t count) {
-  return other < video.judged_others ? count : std::min(count, kOtherMoments);
-}
-
-size_t own_finders(const ObservedVideo& video) {
-  return video.metric.better == Better::kNeither ? 2 : 1;
-}
-
-std::vector<MomentFinder> finders_of(const ObservedVideo& video, size_t count, MomentsOf metrics) {
-  std::vector<MomentFinder> finders;
-  if (video.metric.better != Better::kNeither) {
-    finders.emplace_back(video.metric, count);
-  } else {
-    for (const Better better : {Better::kHigher, Better::kLower}) {
-      MetricInfo sided = video.metric;
-      sided.better = better;
-      sided.flawless.reset();
-      finders.emplace_back(sided, count);
-    }
-  }
-  if (metrics == MomentsOf::kShownMetric) return finders;
-  for (size_t i = 0; i < video.others.size(); ++i)
-    finders.emplace_back(video.others[i], other_count(video, i, count));
-  return finders;
-}
-
 }  // namespace
 
-WorstFrames::WorstFrames(const ObservedVideo& video, size_t count, MomentsOf metrics)
-    : maker_(video),
-      count_(count),
-      own_(own_finders(video)),
-      judged_(own_ + (metrics == MomentsOf::kEveryMetric ? video.judged_others : 0)),
-      may_begin_scene_(video.may_begin_scene),
-      finders_(finders_of(video, count, metrics)) {}
-
-int64_t WorstFrames::memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics) {
-  // Each finder holds the frame that may become a moment, and makes another before that one is released; the
-  // rest are being drawn.
-  const size_t own = own_finders(video);
-  size_t shots = 1 + std::min(count, kPicturesAtOnce);
-  for (size_t i = 0; i < finders_of(video, count, metrics).size(); ++i)
-    shots += 2 + (i < own ? count : other_count(video, i - own, count));
-  return SnapshotMaker(video).bytes() * static_cast<int64_t>(shots);
+PagePicture picture_of(const Still& still, PageQuality quality) {
+  const RgbImage image = colours_of(still);
+  return quality == PageQuality::kLossless ? lossless_picture(image) : page_picture(image, kPagePictureBytes);
 }
 
-bool WorstFrames::holds(int64_t frame) const {
-  return std::any_of(finders_.begin(), finders_.end(),
-                     [&](const MomentFinder& finder) { return finder.holds(frame); });
-}
-
-void WorstFrames::frame(const ScoredFrame& frame) {
-  const bool begins_scene = may_begin_scene_ && last_ >= 0 && may_begin_scene_(last_, frame.picture.index);
-  last_ = frame.picture.index;
-  bool is_kept = false;
-  for (size_t i = 0; i < finders_.size(); ++i) {
-    const double score = i < own_ ? frame.score : frame.others[i - own_];
-    is_kept = finders_[i].add({frame.picture.index, frame.picture.timestamp, score}, begins_scene) || is_kept;
-  }
-  if (!is_kept) return;
-  std::erase_if(shots_, [&](const auto& shot) { return !holds(shot.first); });
-  shots_.emplace(frame.picture.index, maker_.make(frame));
-}
-
-std::vector<const Snapshot*> WorstFrames::chosen() const {
-  std::vector<const Snapshot*> chosen;
-  const auto choose = [&](const TimedScore& moment) {
-    const Snapshot* const shot = &shots_.at(moment.frame);
-    const bool is_new = std::find(chosen.begin(), chosen.end(), shot) == chosen.end();
-    if (is_new && chosen.size() < count_) chosen.push_back(shot);
-  };
-  std::vector<std::vector<TimedScore>> moments;
-  for (const MomentFinder& finder : finders_) moments.push_back(finder.worst());
-  const auto choose_in_turn = [&](size_t lists) {
-    for (size_t rank = 0; rank < count_; ++rank) {
-      for (size_t i = 0; i < lists; ++i) {
-        if (rank < moments[i].size()) choose(moments[i][rank]);
-      }
-    }
-  };
-  choose_in_turn(judged_);
-  choose_in_turn(moments.size());
-  return chosen;
-}
-
-std::vector<FramePicture> WorstFrames::pictures(PageQuality quality, int threads,
-                                                  const PicturesMade& tell) const {
-  const std::vector<const Snapshot*> shots = chosen();
-  std::vector<FramePicture> result(shots.size());
-  if (shots.empty()) return result;
-  if (tell) tell(0, shots.size());
-  std::mutex mutex;
-  size_t made = 0;
-  std::vector<std::future<void>> tasks;
-  WorkerPool pool(static_cast<int>(std::min({static_cast<size_t>(threads), kPicturesAtOnce, shots.size()})));
-  for (size_t i = 0; i < shots.size(); ++i) {
-    tasks.push_back(pool.submit(std::packaged_task<void()>([&, i] {
-      result[i] = picture_of(*shots[i], quality);
-      const std::lock_guard lock(mutex);
-      ++made;
-      if (tell) tell(made, shots.size());
-    })));
-  }
-  for (std::future<void>& task : tasks) task.get();
-  return result;
-}
-
-FramePicture picture_of(const Snapshot& shot, PageQuality quality, ReferencePane pane) {
-  const auto encoded = [quality](const Still& still) {
-    const RgbImage image = colours_of(still);
-    return quality == PageQuality::kLossless ? lossless_picture(image)
-                                             : page_picture(image, kPagePictureBytes);
-  };
+FramePicture picture_of(const Snapshot& shot, PageQuality quality) {
   const Still& reference = shot.reference;
   const Still still = at_size_of(shot.picture, reference);
-  FramePicture picture{shot.frame, shot.timestamp, shot.score, encoded(still)};
+  FramePicture picture{shot.frame, shot.timestamp, shot.score, picture_of(still, quality)};
   if (still.width() != shot.picture.width() || still.height() != shot.picture.height())
     picture.scaled_from = shot.picture.video;
   picture.tone_mapped = tone_mapped_transfer(still.format);
   if (!reference.empty()) {
-    if (pane == ReferencePane::kBeside) picture.reference = encoded(reference);
     if (still.width() == reference.width() && still.height() == reference.height()) {
       const Plane<uint8_t> apart = difference_of(still, reference, {kLayerWidth, kLayerHeight});
       picture.difference = page_picture(apart.view(), kDifferenceBytes);

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,7 +12,6 @@
 #include "cli/pictures/picture_tap.h"
 #include "core/frame.h"
 #include "core/plane.h"
-#include "engine/report/scenes.h"
 
 namespace vq::cli {
 
@@ -84,7 +81,10 @@ class SnapshotMaker {
  public:
   explicit SnapshotMaker(const ObservedVideo& video, const PlaneSize& limit = kSnapshotLimit);
 
+  // With local scores if the frame has heatmaps. From any thread. Throws as on_host().
   Snapshot make(const ScoredFrame& frame) const;
+  // Adds the local scores. Needs: heatmaps of all scales.
+  void add_local(std::span<const Plane<uint16_t>> heatmaps, Snapshot& shot) const;
   int width() const { return width_; }
   int height() const { return height_; }
   // Memory of one snapshot.
@@ -161,51 +161,10 @@ struct FramePicture {
 // Maximum bytes of a picture, and of a difference, unless pictures are without loss.
 inline constexpr size_t kPagePictureBytes = 140000, kDifferenceBytes = 24000;
 
-// Called with the number of frames whose pictures are made, and of all; first with none. By any thread, one
-// at a time.
-using PicturesMade = std::function<void(size_t made, size_t all)>;
-
-// Whether the reference has a picture beside each of the video.
-enum class ReferencePane { kBeside, kElsewhere };
-
-// All pictures of the snapshot, in colour. A video with the shape of its reference and another size is shown
-// at the size of the reference. Throws as encode_png().
-FramePicture picture_of(const Snapshot& shot, PageQuality quality,
-                        ReferencePane pane = ReferencePane::kBeside);
-
-// The metrics whose moments count.
-enum class MomentsOf { kShownMetric, kEveryMetric };
-
-// Keeps the worst frames of a run, in bounded memory however long the run is.
-class WorstFrames final : public FrameObserver {
- public:
-  // Keeps `count` moments: the worst ones of the shown metric, as worst_moments() finds them in the finished
-  // report; under kEveryMetric those of it and of each of the judged others in turn, and of each other metric
-  // the two worst, if there is room. A metric without a better direction contributes its lowest and its
-  // highest moments in turn. Possible scene cuts are known earlier than actual ones; if several are possible
-  // and none occurs, a moment of the report may be missing.
-  WorstFrames(const ObservedVideo& video, size_t count, MomentsOf metrics);
-  static int64_t memory_bytes(const ObservedVideo& video, size_t count, MomentsOf metrics);
-
-  void frame(const ScoredFrame& frame) override;
-  // The kept frames, the most important first; valid until the next call of frame().
-  std::vector<const Snapshot*> chosen() const;
-  // Pictures of them, several at a time if there are threads. Throws as encode_png().
-  std::vector<FramePicture> pictures(PageQuality quality, int threads = 1,
-                                     const PicturesMade& tell = {}) const;
-
- private:
-  bool holds(int64_t frame) const;
-
-  SnapshotMaker maker_;
-  const size_t count_;
-  // Number of finders of the shown metric, for its worst moments, or for its highest and lowest; and of all
-  // judging metrics including it.
-  const size_t own_, judged_;
-  const std::function<bool(int64_t, int64_t)> may_begin_scene_;
-  int64_t last_ = -1;
-  std::vector<MomentFinder> finders_;  // its own first, then those of the others
-  std::map<int64_t, Snapshot> shots_;  // by frame: those that a finder holds
-};
+// A picture in colour. Throws as encode_png().
+PagePicture picture_of(const Still& still, PageQuality quality);
+// All pictures of the snapshot but that of the reference. A video with the shape of its reference and another
+// size is shown at the size of the reference. Throws as above.
+FramePicture picture_of(const Snapshot& shot, PageQuality quality);
 
 }  // namespace vq::cli

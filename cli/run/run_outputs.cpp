@@ -18,6 +18,7 @@
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_values.h"
+#include "feature/extractor.h"
 
 namespace vq::cli {
 namespace {
@@ -82,6 +83,19 @@ const HeatmapRequests& announced(const SettledRun& run, Messages& messages) {
   return run.options.heatmaps;
 }
 
+// Has the heatmaps of single frames drawn once it is known which are shown.
+void draw_later(FeatureRequest request, const SettledRun& run, ObservedVideo& video) {
+  request.heatmaps = true;
+  const Execution execution{
+      .backend = run.backend.backend == Backend::kScalar ? Backend::kScalar : Backend::kCpu,
+      .threads = std::min(run.threads(), static_cast<int>(kDefaultPagePictures)),
+      .cpumask = run.options.cpumask};
+  video.drawing_bytes = extractor_bytes(std::span(&request, 1), run.formats, execution);
+  video.draw = [request, execution, formats = run.formats](const std::vector<FramePair>& frames) {
+    return score_again(request, formats, frames, execution);
+  };
+}
+
 }  // namespace
 
 void ask_for_maps(RunOptions& options) {
@@ -93,7 +107,7 @@ void ask_for_maps(RunOptions& options) {
   }
   if (const auto shown = shown_feature(options)) {
     FeatureRequest& request = options.features[*shown];
-    if (requests.shows_frames() && request.info->heatmaps != nullptr) request.heatmaps = true;
+    if (requests.draws_range() && request.info->heatmaps != nullptr) request.heatmaps = true;
   }
 }
 
@@ -104,17 +118,22 @@ ObservedVideo observed_video(const SettledRun& run, std::function<bool(int64_t, 
   const OtherMetrics others = other_metrics(features, run.options.models);
   std::vector<MetricInfo> infos;
   for (const MetricPlace& place : others.places) infos.push_back(metric_info(place.metric));
-  return {.format = run.formats.distorted,
-          .reference = run.formats.reference,
-          .metric = metric_info(shown_metric(features, run.options.models).metric),
-          .heatmaps = shown ? heatmaps_of(features[*shown], run.formats) : std::vector<HeatmapInfo>(),
-          .others = infos,
-          .judged_others = others.judged,
-          .may_begin_scene = std::move(may_begin_scene),
-          .histograms = with_histograms ? histograms_of(features[*with_histograms], run.formats)
-                                        : std::vector<HistogramInfo>(),
-          .frame_rate = run.reader->distorted().info().frame_rate(),
-          .frames = run.reader->expected_frames()};
+  ObservedVideo video{
+      .format = run.formats.distorted,
+      .reference = run.formats.reference,
+      .metric = metric_info(shown_metric(features, run.options.models).metric),
+      .heatmaps = shown ? heatmaps_of(features[*shown], run.formats) : std::vector<HeatmapInfo>(),
+      .others = infos,
+      .judged_others = others.judged,
+      .may_begin_scene = std::move(may_begin_scene),
+      .histograms = with_histograms ? histograms_of(features[*with_histograms], run.formats)
+                                    : std::vector<HistogramInfo>(),
+      .frame_rate = run.reader->distorted().info().frame_rate(),
+      .frames = run.reader->expected_frames()};
+  const HeatmapRequests& requests = run.options.heatmaps;
+  if (!video.heatmaps.empty() && (requests.page || requests.worst_pictures()))
+    draw_later(features[*shown], run, video);
+  return video;
 }
 
 void check_run_outputs(const RunOptions& arguments) {

@@ -48,11 +48,14 @@ TEST(HeatmapRequests, ListsAndRanges) {
   EXPECT_FALSE(both.raw);
   EXPECT_TRUE(both.png && both.video);
   EXPECT_FALSE(both.worst_pictures());
+  EXPECT_TRUE(both.draws_range());
   EXPECT_EQ(both.range.first, 3);
   EXPECT_EQ(both.range.last, 7);
   EXPECT_EQ(requests_of("gray", "5").range.last, 5);
   EXPECT_TRUE(requests_of("png,gray", "").worst_pictures());
+  EXPECT_FALSE(requests_of("png,gray", "").draws_range());
   EXPECT_FALSE(requests_of("png", "all").worst_pictures());
+  EXPECT_TRUE(requests_of("png", "all").draws_range());
 }
 
 TEST(HeatmapRequests, Refusals) {

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <numeric>
 
 #include "cli/pictures/heatmap_outputs.h"
 #include "cli/pictures/picture.h"
-#include "cli/pictures/still.h"
+#include "cli/pictures/worst_frames.h"
+#include "core/synthetic_frame.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {
@@ -90,9 +92,21 @@ class WorstFramesTest : public ::testing::Test {
     maps_.emplace_back(64, 48);
     maps_.emplace_back(32, 24);
     luma_ = Plane<uint8_t>(64, 48);
+    video_.draw = [this](const std::vector<FramePair>& frames) {
+      std::vector<FrameResult> results(frames.size());
+      for (size_t i = 0; i < frames.size(); ++i) {
+        drawn_.push_back(frames[i].index);
+        EXPECT_EQ(frames[i].distorted.luma().width(), video_.format.width);
+        EXPECT_EQ(frames[i].distorted.repeated_planes, 0);
+        for (const Plane<uint16_t>& map : maps_) results[i].heatmaps.push_back(copy_plane(map.view()));
+      }
+      return results;
+    };
   }
   void show(FrameObserver& observer, int64_t index, double score, std::span<const double> others = {}) {
-    observer.frame({luma_frame(index), score, maps_, {}, nullptr, others});
+    Frame frame = luma_frame(index);
+    frame.repeated_planes = kMaxPlanes;
+    observer.frame({frame, score, maps_, {}, nullptr, others});
   }
   Frame luma_frame(int64_t index = 0) const {
     Frame frame;
@@ -103,7 +117,7 @@ class WorstFramesTest : public ::testing::Test {
   Snapshot snapshot(const Frame* reference = nullptr) const {
     return SnapshotMaker(video_).make({luma_frame(), 3.5, maps_, {}, reference});
   }
-  std::vector<int64_t> kept(const WorstFrames& pictures) {
+  std::vector<int64_t> kept(WorstFrames& pictures) {
     std::vector<int64_t> frames;
     for (const Snapshot* shot : pictures.chosen()) frames.push_back(shot->frame);
     return frames;
@@ -112,6 +126,7 @@ class WorstFramesTest : public ::testing::Test {
   ObservedVideo video_;
   std::vector<Plane<uint16_t>> maps_;
   Plane<uint8_t> luma_;
+  std::vector<int64_t> drawn_;
 };
 
 TEST_F(WorstFramesTest, LocalScoresAddTheScalesUp) {
@@ -227,8 +242,97 @@ TEST_F(WorstFramesTest, SeveralAreMadeAtATimeAndCounted) {
   for (size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], std::pair(i, one.size()));
 }
 
+TEST_F(WorstFramesTest, HeatmapsAreDrawnOnceOfTheWorstInTheEnd) {
+  WorstFrames pictures(video_, 2, MomentsOf::kEveryMetric);
+  const auto show_some = [&](int64_t first) {
+    for (int64_t i = first; i < first + 100; ++i)
+      show(pictures, i, i % 30 == 0 ? 9 - std::fabs(static_cast<double>(i) - 120) / 30 : 1);
+  };
+  show_some(0);
+  EXPECT_THAT(kept(pictures), ::testing::ElementsAre(90, 60));
+  show_some(100);
+  EXPECT_EQ(pictures.pictures(PageQuality::kSmall).at(0).frame, 120);
+  EXPECT_THAT(kept(pictures), ::testing::ElementsAre(120, 90));
+  EXPECT_THAT(drawn_, ::testing::ElementsAre(60, 90, 120));
+}
+
+TEST_F(WorstFramesTest, HeatmapsAreDrawnOfWholeFrames) {
+  video_.format.width = 2400;
+  luma_ = Plane<uint8_t>(2400, 48);
+  WorstFrames pictures(video_, 1, MomentsOf::kEveryMetric);
+  show(pictures, 7, 5);
+  EXPECT_EQ(pictures.chosen().at(0)->picture.width(), 1920);
+  EXPECT_THAT(drawn_, ::testing::ElementsAre(7));
+}
+
+// Samples that the host has to fetch.
+struct ElsewhereMemory final : FrameMemory {
+  const void* device() const override { return this; }
+  const std::array<SampleView, kMaxPlanes>& planes() const override {
+    ++fetched;
+    if (is_lost) throw Error(ErrorKind::kBackend, "lost");
+    return views;
+  }
+  PlaneSize luma_size() const override { return {}; }
+  Frame luma_rows(std::span<const int>) const override { return {}; }
+
+  std::array<SampleView, kMaxPlanes> views;
+  bool is_lost = false;
+  mutable std::atomic<int> fetched = 0;
+};
+
+TEST_F(WorstFramesTest, SamplesAreFetchedOnlyOfFramesThatMayBeShown) {
+  const auto memory = std::make_shared<ElsewhereMemory>();
+  memory->views[0].u8 = luma_.view();
+  const auto show_elsewhere = [&](WorstFrames& pictures, int64_t index, double score) {
+    Frame frame;
+    frame.place = memory;
+    frame.index = index;
+    pictures.frame({frame, score, {}, {}, nullptr, {}});
+  };
+  WorstFrames pictures(video_, 1, MomentsOf::kEveryMetric);
+  for (int64_t i = 0; i < 100; ++i) show_elsewhere(pictures, i, i == 0 ? 9 : 1);
+  EXPECT_THAT(kept(pictures), ::testing::ElementsAre(0));
+  EXPECT_EQ(memory->fetched, 1);
+  memory->is_lost = true;
+  show_elsewhere(pictures, 100, 10);
+  EXPECT_THROW(pictures.chosen(), Error);
+  EXPECT_TRUE(pictures.chosen().empty());  // what else there is can be kept
+}
+
+TEST(ScoreAgain, SingleFramesHaveTheHeatmapsAndValuesOfTheirRun) {
+  VideoFormat format;
+  format.width = 400;
+  format.height = 240;
+  format.transfer = Transfer::kSrgb;
+  format.matrix = Matrix::kBt709;
+  const VideoFormats formats{format, format};
+  for (const FeatureInfo* const info : features()) {
+    if (info->heatmaps == nullptr) continue;
+    FeatureRequest request{.info = info, .options = OptionSet(info->options), .heatmaps = true};
+    resolve(request, formats);
+    const FrameNeeds needs = frame_needs(std::span(&request, 1));
+    std::vector<FramePair> frames;
+    for (const int64_t i : {0, 1, 2, 3})
+      frames.push_back(synthetic_pair(Synthetic::kSoftFilm, format, i, {kMaxPlanes, needs.reference}));
+    for (int64_t i = 0; i < 4; ++i) frames[static_cast<size_t>(i)].index = i;
+    const Execution execution{.threads = 2};
+    const std::vector<FrameResult> run = score_again(request, formats, frames, execution),
+                                   last = score_again(request, formats, {frames[1], frames[3]}, execution);
+    ASSERT_EQ(last.size(), 2U) << info->name;
+    for (const size_t i : {0, 1}) {
+      const FrameResult& whole = run[2 * i + 1];
+      EXPECT_EQ(last[i].values, whole.values) << info->name;
+      ASSERT_EQ(last[i].heatmaps.size(), heatmaps_of(request, formats).size()) << info->name;
+      for (size_t k = 0; k < whole.heatmaps.size(); ++k)
+        EXPECT_TRUE(same_samples(last[i].heatmaps[k].view(), whole.heatmaps[k].view())) << info->name;
+    }
+  }
+}
+
 TEST_F(WorstFramesTest, WithoutHeatmapsThereAreNoColours) {
   video_.heatmaps.clear();
+  video_.draw = {};
   maps_.clear();
   WorstFrames pictures(video_, 1, MomentsOf::kEveryMetric);
   show(pictures, 7, 5);
@@ -283,7 +387,11 @@ TEST_F(WorstFramesTest, LargeVideoIsShrunkAndStripsAreNot) {
   video_.format.height = 2160;
   EXPECT_EQ(SnapshotMaker(video_).width(), 1920);
   EXPECT_EQ(SnapshotMaker(video_).height(), 1080);
-  EXPECT_LT(WorstFrames::memory_bytes(video_, 10, MomentsOf::kShownMetric), 110 << 20);
+  const int64_t with_whole_frames = WorstFrames::memory_bytes(video_, 10, MomentsOf::kShownMetric);
+  video_.draw = {};
+  const int64_t shrunk = WorstFrames::memory_bytes(video_, 10, MomentsOf::kShownMetric);
+  EXPECT_LT(shrunk, 110 << 20);
+  EXPECT_GT(with_whole_frames, shrunk + (100 << 20));
   video_.format.width = 20;
   video_.format.height = 4000;
   EXPECT_EQ(SnapshotMaker(video_).width(), 5);
