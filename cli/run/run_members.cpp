@@ -21,7 +21,7 @@ namespace vq::cli {
 namespace {
 
 // A device starts a range with decoders that wait for each other; the host starts at once.
-constexpr RangeMember kHost = {.is_device = false, .start = 0.2, .least = 0.2};
+constexpr RangeMember kHost = {.is_device = false, .start = 0.3, .least = 0.3};
 constexpr RangeMember kDevice = {.is_device = true, .start = 0.5, .least = 0.5};
 
 RangeMember host_of(const SettledRun& run) {
@@ -95,10 +95,11 @@ RunMembers::~RunMembers() {
 }
 
 void RunMembers::begin(std::optional<int64_t> expected) {
-  constexpr double kLong = 2e9;  // luma samples: 1,000 frames of 1080p
+  constexpr double kMostSamples = 3e8;  // of luma that one core scores in a second, whatever the metric
   const VideoFormat& format = run_.formats.distorted;
-  const auto frames = static_cast<double>(expected.value_or(0));
-  if (options_.joins_after > 0 && frames * format.width * format.height >= kLong) begin_to_join();
+  const double samples = static_cast<double>(expected.value_or(0)) * format.width * format.height;
+  const double seconds = samples / kMostSamples / run_.threads();
+  if (options_.joins_after > 0 && seconds > options_.joins_after) begin_to_join();
 }
 
 void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
@@ -152,6 +153,8 @@ std::vector<std::string> RunMembers::take_warnings() {
 void RunMembers::join_devices() {
   name_thread("devices join");
   Joining joining(*this);
+  // They are the host's, unless other runs are under way.
+  if (!asked_.devices && options_.joins_after > 0) lower_other_threads();
   try {
     const BackendRequest request = backend_request(run_.options);
     std::vector<BackendChoice> choices;
@@ -203,6 +206,7 @@ void RunMembers::run_device(BackendChoice choice) {
   name_thread(name);
   Joining joining(*this);
   std::shared_ptr<vulkan::Device> device;
+  std::future<void> decoder;
   try {
     {
       const TraceSpan span("open the device");
@@ -211,7 +215,8 @@ void RunMembers::run_device(BackendChoice choice) {
     }
     note_compiling(device, true);
     if (is_stopped_) return;
-    const std::future<void> decoder = std::async(std::launch::async, [&] { open_decoder(choice); });
+    // It gates nothing; devices of several runs are warm after the first.
+    if (!asked_.devices) decoder = std::async(std::launch::async, [this, choice] { open_decoder(choice); });
     compile(choice);
     note_compiling(device, false);
   } catch (const Error& error) {
@@ -242,7 +247,13 @@ void RunMembers::open_decoder(BackendChoice choice) const {
     open_devices(options, choice);
     SourceOptions source = source_options(options, Role::kDistorted);
     source.decoders = source.threads = 1;
-    if (may_be_hardware(source.hardware)) open_video(source);
+    if (!may_be_hardware(source.hardware)) return;
+    // Closing it takes a fifth of a second in which others wait for the driver, and the process's end takes
+    // none.
+    static auto* const kept = new std::vector<std::unique_ptr<VideoSource>>();
+    std::unique_ptr<VideoSource> opened = open_video(source);
+    const std::lock_guard lock(mutex_);
+    kept->push_back(std::move(opened));
   } catch (const std::exception&) {
   }
 }
@@ -321,6 +332,7 @@ void RunMembers::go_on() {
   try {
     host_ = std::jthread([this, options] {
       name_thread("host");
+      if (options_.joins_after > 0) lower_this_thread();
       work(0, options, "the CPU", nullptr);
     });
   } catch (const std::system_error& error) {  // the devices score the rest

@@ -86,7 +86,7 @@ class RunMembers {
   std::unique_ptr<RunCuts> cuts_;
   std::shared_ptr<RunRange> delivering_;
   int64_t next_ = 0;
-  std::mutex mutex_;  // for the next
+  mutable std::mutex mutex_;  // for the next
   std::condition_variable joined_;
   int joining_ = 0;                                         // number of threads that open devices
   std::vector<std::string> warnings_;                       // of no range

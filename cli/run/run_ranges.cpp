@@ -52,7 +52,9 @@ constexpr double kEnoughSeconds = 0.2;
 // As long as a piece may take at most, in times of what the member whose range it is would take.
 constexpr double kMostOfOwner = 0.8;
 // What the host keeps of the run beside what it scores until a device begins: it is at home at its own front.
-constexpr double kHostShare = 0.1;
+constexpr double kHostShare = 0.125;
+// The longest time for that, in seconds, and its share of a shorter run's.
+constexpr double kMostAhead = 1, kAheadShare = 1.0 / 6;
 // A device of which nothing is known is so many times as fast as the host.
 constexpr double kLikelyTimes = 3;
 // A member has read this far ahead when its range is cut.
@@ -289,7 +291,8 @@ std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& vi
   const auto left = static_cast<double>(end - victim.position);
   if (its <= 0 || left <= 0) return std::nullopt;
   double piece = std::max(tells ? left * own / (own + its) / 2 : 0, own * traits.least);
-  if (joins) piece = is_on_host ? (1 - kHostShare) * left - its * traits.start : left / 2;
+  const double ahead = std::clamp(left / its * kAheadShare, std::min(traits.start, kMostAhead), kMostAhead);
+  if (joins) piece = is_on_host ? (1 - kHostShare) * left - its * ahead : left / 2;
   if (joins && !owner.keeps_front) piece = left;
   const double least = static_cast<double>(victim.position) + std::max(1.0, its * kReadAhead);
   const double wanted = std::max(static_cast<double>(end) - piece, least);

@@ -176,6 +176,7 @@ ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::uniqu
   if (expected_) record_.expect(*expected_ * run_.options.sampling.every);
   if (run_.may_be_joined) {
     members_ = std::make_unique<RunMembers>(options_, run_, score_range);
+    members_->begin(expected_);
     run_.reader->bound([this](int64_t frame) { return members_->may_use(frame); });
   }
   run_.reader->on_pair([this](const FramePair& pair) { record_.look(pair); });
@@ -266,7 +267,6 @@ void ScoringRun::score_frames() {
   const bool uses_reference = run_.uses_reference();
   const int64_t first = run_.options.part ? run_.options.part->first : 0;
   PreviousFrames before(frame_needs(run_.options.features).before);
-  if (members_) members_->begin(expected_);
   while (std::optional<FramePair> pair = run_.reader->next()) {
     pass_warnings();
     record_.judge_pairs();

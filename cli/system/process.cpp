@@ -10,9 +10,11 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "engine/backend_choice.h"
@@ -160,6 +162,37 @@ int64_t control_group_limit(const std::string& root) {
   }
   return least;
 }
+
+#ifdef __linux__
+namespace {
+
+constexpr int kLowered = 10;
+
+void lower(pid_t thread) {
+  setpriority(PRIO_PROCESS, static_cast<id_t>(thread), kLowered);  // a system that refuses has its reasons
+}
+
+}  // namespace
+
+void lower_other_threads() {
+  constexpr int kPasses = 2;  // the second for threads that others started during the first
+  const pid_t main = getpid(), own = gettid();
+  for (int pass = 0; pass < kPasses; ++pass) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error)) {
+      const auto thread = static_cast<pid_t>(std::atol(entry.path().filename().c_str()));
+      if (thread > 0 && thread != main && thread != own) lower(thread);
+    }
+  }
+}
+
+void lower_this_thread() {
+  lower(gettid());
+}
+#else
+void lower_other_threads() {}
+void lower_this_thread() {}
+#endif
 
 void return_freed_memory() {
 #ifdef __GLIBC__

@@ -89,6 +89,12 @@ int64_t default_memory_limit();
 // milliseconds.
 void return_freed_memory();
 
+// Threads that compute give way to those that feed devices: these have all threads of the process but the
+// calling one and the main one, or the calling thread, at a lower priority from now on, with the threads that
+// they start. Linux alone.
+void lower_other_threads();
+void lower_this_thread();
+
 // The least memory limit of the control groups, of version 1 or 2, that this process is in, with those that
 // they lie in; INT64_MAX if there is none. `root` is put before the paths of system files.
 int64_t control_group_limit(const std::string& root = "");
