@@ -62,7 +62,8 @@ struct SettledRun {
   RunOptions options;  // with the features and models that are computed, and the frames to skip
   BackendChoice backend;
   bool may_be_joined = false;      // the CPU begins, and devices may join
-  int threads_beside_devices = 0;  // if they do
+  int threads_beside_devices = 0;  // of the CPU then
+  bool is_joined_at_once = false;  // before the first frame: no CPU could score all before devices are open
   VideoFormats formats = {};       // of what is scored, after cropping and scaling
   PairCrop crop = {};
   std::shared_ptr<WorkerPool> pool = {};  // null: that of the group

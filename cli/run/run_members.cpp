@@ -24,9 +24,9 @@ namespace {
 constexpr RangeMember kHost = {.is_device = false, .start = 0.3, .least = 0.3};
 constexpr RangeMember kDevice = {.is_device = true, .start = 0.5, .least = 0.5};
 
-RangeMember host_of(const SettledRun& run) {
+RangeMember host_of(const RunOptions& asked, const SettledRun& run) {
   RangeMember host = kHost;
-  host.keeps_front = run.threads_beside_devices == run.threads();
+  host.keeps_front = run.threads_beside_devices == thread_count(asked);
   return host;
 }
 
@@ -78,11 +78,12 @@ RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRang
       run_(run),
       score_(std::move(score)),
       options_(options_of_parts(asked, run)),
-      ranges_(host_of(run), seconds_now) {
+      ranges_(host_of(asked, run), seconds_now) {
   options_.stop = StopToken([this, stop = asked.stop] {
     return is_stopped_.load(std::memory_order_relaxed) || stop.is_requested();
   });
   if (!options_.devices) options_.devices = std::make_shared<SharedDevices>();
+  if (run.is_joined_at_once) begin_to_join();
 }
 
 RunMembers::~RunMembers() {
@@ -92,14 +93,6 @@ RunMembers::~RunMembers() {
   // Compiling may take longer than the rest of the run did.
   const std::lock_guard lock(mutex_);
   for (const auto& device : compiling_) device->leave();
-}
-
-void RunMembers::begin(std::optional<int64_t> expected) {
-  constexpr double kMostSamples = 3e8;  // of luma that one core scores in a second, whatever the metric
-  const VideoFormat& format = run_.formats.distorted;
-  const double samples = static_cast<double>(expected.value_or(0)) * format.width * format.height;
-  const double seconds = samples / kMostSamples / run_.threads();
-  if (options_.joins_after > 0 && seconds > options_.joins_after) begin_to_join();
 }
 
 void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {

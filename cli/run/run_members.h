@@ -41,10 +41,7 @@ class RunMembers {
 
   // Whether the CPU, which begins, goes on with this frame: see PairReader::bound().
   bool may_use(int64_t frame) { return ranges_.may_use(*ranges_.first_range(), frame); }
-  // To be called before it scores: has devices join at once if no CPU is done before they are open.
-  // `expected`: frames of the run, if known.
-  void begin(std::optional<int64_t> expected);
-  // To be called while it scores: has devices join once that pays.
+  // To be called while it scores: has devices join once that pays. `expected`: frames of the run, if known.
   void look(int64_t scored, std::optional<int64_t> expected);
   // Warnings since the last call, of devices that cannot join.
   std::vector<std::string> take_warnings();

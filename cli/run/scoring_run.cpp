@@ -176,7 +176,6 @@ ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::uniqu
   if (expected_) record_.expect(*expected_ * run_.options.sampling.every);
   if (run_.may_be_joined) {
     members_ = std::make_unique<RunMembers>(options_, run_, score_range);
-    members_->begin(expected_);
     run_.reader->bound([this](int64_t frame) { return members_->may_use(frame); });
   }
   run_.reader->on_pair([this](const FramePair& pair) { record_.look(pair); });

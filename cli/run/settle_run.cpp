@@ -251,6 +251,20 @@ int threads_beside_devices(SettledRun& run) {
   return threads;
 }
 
+// What 16 threads take for 4K is not worth the second until a device takes over.
+void settle_joining(SettledRun& run, Messages& messages) {
+  constexpr double kMostSamples = 3e8;  // of luma that one core scores in a second, whatever the metric
+  const VideoFormat& format = run.formats.distorted;
+  const auto frames = static_cast<double>(run.reader->expected_frames().value_or(0));
+  const double seconds = frames * format.width * format.height / kMostSamples / run.threads();
+  const double least = run.options.joins_after;
+  run.is_joined_at_once = least > 0 && seconds > least;
+  run.threads_beside_devices = threads_beside_devices(run);
+  if (!run.is_joined_at_once || run.threads_beside_devices == run.threads()) return;
+  run.options.threads = run.threads_beside_devices;
+  decode_anew(run, messages);
+}
+
 // Devices join no run that cannot be cut: one of them scores all of it, and decodes from the start.
 void take_device(SettledRun& run, Messages& messages) {
   run.may_be_joined = false;
@@ -270,7 +284,7 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
   check_threshold_metrics(run.options.thresholds, run.metrics());
   check_segment_metrics(run);
   if (run.may_be_joined && !can_be_cut(run)) take_device(run, messages);
-  if (run.may_be_joined) run.threads_beside_devices = threads_beside_devices(run);
+  if (run.may_be_joined) settle_joining(run, messages);
   leave_too_large(run.backend, run.options.features, run.formats, execution_of(run));
   start_threads(run, messages);
   share_memory(run);
