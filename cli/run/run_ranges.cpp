@@ -49,8 +49,13 @@ constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
 constexpr std::chrono::milliseconds kPoll{20};
 // A shorter time says little of a pace: the first frames are on their way at once.
 constexpr double kEnoughSeconds = 0.2;
-// As long as a piece may take at most, in times of what the member whose range it is would take.
-constexpr double kMostOfOwner = 0.8;
+// As long as a piece may take at most, in times of what the member whose range it is would take for the rest.
+// The host's paces differ most, and all wait for a piece that takes long.
+constexpr double kMostOfOwner = 0.8, kMostOfHost = 0.3;
+// Seconds that the owner would take at the least: of less it keeps all.
+constexpr double kLeastRest = 1.5;
+// What is left of the host's pace at its front beside a busy device.
+constexpr double kBesideDevice = 0.5;
 // What the host keeps of the run beside what it scores until a device begins: it is at home at its own front.
 constexpr double kHostShare = 0.125;
 // The longest time for that, in seconds, and its share of a shorter run's.
@@ -111,7 +116,7 @@ bool RunRanges::may_use(RunRange& range, int64_t frame) {
 
 int64_t RunRanges::finish(RunRange& range) {
   const std::lock_guard lock(mutex_);
-  members_[*range.member].pace = pace_in(range);
+  members_[*range.member].pace = pace_in(range) * (&range == first_range_.get() ? kBesideDevice : 1);
   range.is_over = true;
   if (!is_open_) is_stopped_ = true;  // that was all of the run
   changed_.notify_all();
@@ -307,9 +312,11 @@ std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& vi
   if (cut != cuts_.begin() && (is_too_short() || is_nearer())) --cut;
   if (is_too_short() || static_cast<double>(*cut) < least) return std::nullopt;
   const double by_owner = seconds_left(victim) - static_cast<double>(victim.end - end) / its;
+  if (!joins && by_owner < kLeastRest) return std::nullopt;
+  const double most = (traits.is_device ? kMostOfOwner : kMostOfHost) * by_owner;
   for (; !is_too_short(); ++cut) {
-    const double by_member = traits.start + static_cast<double>(end - *cut) / own;
-    if (by_member < kMostOfOwner * by_owner) return *cut;
+    const double work = static_cast<double>(end - *cut) / own;
+    if (traits.start + work < most) return *cut;
   }
   return std::nullopt;
 }

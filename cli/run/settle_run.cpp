@@ -243,25 +243,27 @@ void decode_anew(SettledRun& run, Messages& messages) {
   if (run.reader->reference() != nullptr) decode(*run.reader->reference(), Role::kReference);
 }
 
-// Beside devices, threads that score large pictures are worth less than the memory that they take.
-int threads_beside_devices(SettledRun& run) {
-  constexpr int64_t kHostBytes = int64_t{512} << 20;
+// As many threads as score in that memory: beside devices those for large pictures are worth less than what
+// they take.
+int threads_within(SettledRun& run, int64_t bytes) {
   int threads = run.threads();
-  while (threads > 2 && memory_estimate(run, threads) > kHostBytes) --threads;
+  while (threads > 2 && memory_estimate(run, threads) > bytes) --threads;
   return threads;
 }
 
 // What 16 threads take for 4K is not worth the second until a device takes over.
 void settle_joining(SettledRun& run, Messages& messages) {
   constexpr double kMostSamples = 3e8;  // of luma that one core scores in a second, whatever the metric
+  constexpr int64_t kBeside = int64_t{768} << 20, kBefore = int64_t{1280} << 20;  // bytes
   const VideoFormat& format = run.formats.distorted;
   const auto frames = static_cast<double>(run.reader->expected_frames().value_or(0));
   const double seconds = frames * format.width * format.height / kMostSamples / run.threads();
   const double least = run.options.joins_after;
   run.is_joined_at_once = least > 0 && seconds > least;
-  run.threads_beside_devices = threads_beside_devices(run);
-  if (!run.is_joined_at_once || run.threads_beside_devices == run.threads()) return;
-  run.options.threads = run.threads_beside_devices;
+  run.threads_beside_devices = threads_within(run, kBeside);
+  const int threads = run.is_joined_at_once ? run.threads_beside_devices : threads_within(run, kBefore);
+  if (threads == run.threads()) return;
+  run.options.threads = threads;
   decode_anew(run, messages);
 }
 
