@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <set>
 #include <utility>
 
@@ -231,16 +232,21 @@ bool can_be_cut(SettledRun& run) {
   });
 }
 
-// Has the videos decoded as the options say by now.
+// Has the videos decoded as the options say by now, both in the time of one.
 void decode_anew(SettledRun& run, Messages& messages) {
-  const auto decode = [&](FrameReader& reader, Role role) {
-    reader.decode_by(source_options(run.options, role));
-    const VideoInfo& info = reader.source_info();
-    if (!info.decoder_note.empty() && !run.options.quiet)
-      messages.note(words("{}: {}", info.path, info.decoder_note));
-  };
-  decode(run.reader->distorted(), Role::kDistorted);
-  if (run.reader->reference() != nullptr) decode(*run.reader->reference(), Role::kReference);
+  FrameReader* const reference = run.reader->reference();
+  std::future<void> other;
+  if (reference != nullptr) {
+    other = std::async(std::launch::async | std::launch::deferred, [&run, reference] {
+      reference->decode_by(source_options(run.options, Role::kReference));
+    });
+  }
+  run.reader->distorted().decode_by(source_options(run.options, Role::kDistorted));
+  if (other.valid()) other.get();
+  for (const FrameReader* const reader : {&run.reader->distorted(), reference}) {
+    if (reader == nullptr || reader->source_info().decoder_note.empty() || run.options.quiet) continue;
+    messages.note(words("{}: {}", reader->source_info().path, reader->source_info().decoder_note));
+  }
 }
 
 // As many threads as score in that memory: beside devices those for large pictures are worth less than what
