@@ -274,7 +274,7 @@ struct ElsewhereMemory final : FrameMemory {
     return views;
   }
   PlaneSize luma_size() const override { return {}; }
-  Frame luma_rows(std::span<const int>) const override { return {}; }
+  Frame luma_part(const LumaLines&) const override { return {}; }
 
   std::array<SampleView, kMaxPlanes> views;
   bool is_lost = false;
