@@ -9,7 +9,7 @@ file(MAKE_DIRECTORY ${DOCS})
 add_custom_command(OUTPUT ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi
                    COMMAND ${CAMBI_NATIVE} help --json > ${DOCS}/help.json
                    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/docs/make_docs.py ${DOCS}/help.json ${DOCS}
-                   DEPENDS docs/make_docs.py docs/cambi.1.in docs/cambi.bash.in docs/_cambi.in VERBATIM)
+                   DEPENDS ${CAMBI_NATIVE} docs/make_docs.py docs/cambi.1.in docs/cambi.bash.in docs/_cambi.in VERBATIM)
 add_custom_target(docs ALL DEPENDS ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi)
 
 install(TARGETS cambi cambi-bench)

@@ -18,7 +18,7 @@ ESTIMATES = {
     # Each of these starts at an estimate, and integers then correct it.
     ("", "quotient"): ("FDiv", SETTLES, "the digits of the quotient are corrected by integer products"),
     ("", "root"): ("FMul FMul Sqrt", SETTLES, "the digits of the root are corrected by integer squares"),
-    ("siti", "gradient"): ("Sqrt", SETTLES, "the root is corrected by integer squares"),
+    ("siti", "gradient"): ("FAdd FMul Sqrt", SETTLES, "the root is corrected by integer squares"),
     ("vif", "quotient_of"): ("FAdd FDiv FMul FMul FMul FMul", SETTLES, "low by less than what the remainders correct"),
     ("ciede", "quotient"): ("FDiv FDiv", SETTLES, "corrected by the remainder; the start-up check compares the results"),
     ("ciede", "root"): ("FDiv Sqrt", SETTLES, "corrected by the remainder; the start-up check compares the results"),

@@ -37,7 +37,7 @@ uint gradient(ivec3 a, ivec3 b, ivec3 c) {
   const uint gx = uint(abs(a.x - a.z + 2 * (b.x - b.z) + c.x - c.z));
   const uint gy = uint(abs(a.x + 2 * a.y + a.z - c.x - 2 * c.y - c.z));
   const Wide square = wide_left_shift(wide_sum(wide_product(gx, gx), wide_product(gy, gy)), 2 * p.shift);
-  precise const float estimate = float(square.high) * 4294967296.0 + float(square.low);
+  const float estimate = float(square.high) * 4294967296.0 + float(square.low);
   uint found = uint(sqrt(estimate));
   while (exceeds(wide_product(found, found), square)) --found;
   while (!exceeds(wide_product(found + 1, found + 1), square)) ++found;

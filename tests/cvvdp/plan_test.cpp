@@ -113,12 +113,13 @@ TEST(CvvdpScore, IsTurnedBackToTheDifference) {
   EXPECT_NEAR(jod_of(0.1), jod_of(0.1 + 1e-12), 1e-9);
 }
 
-// The clip's score is that of the root of the mean square.
+// The clip's score is that of the root of the mean square, with an offset before and after the root.
 TEST(CvvdpScore, OfAClipIsNoMeanOfScores) {
   const std::vector<double> scores = {jod_of(3), jod_of(4), jod_of(0)};
-  const double q = std::sqrt((9 + 16) / 3.0),
+  const double squares = 3 * (3 + 2 * kEpsilon) + 4 * (4 + 2 * kEpsilon),
+               q = std::sqrt(squares / 3 + kEpsilon) - std::sqrt(kEpsilon),
                found = pool_scores(scores, feature_info().metrics[0].mean)->mean;
-  EXPECT_NEAR(found, jod_of(q), 1e-5);
+  EXPECT_NEAR(found, jod_of(q), 1e-12);
   EXPECT_LT(found, pool_scores(scores)->mean);
 }
 
