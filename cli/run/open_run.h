@@ -63,7 +63,7 @@ struct SettledRun {
   BackendChoice backend;
   bool may_be_joined = false;      // the CPU begins, and devices may join
   int threads_beside_devices = 0;  // of the CPU then
-  bool is_joined_at_once = false;  // before the first frame: no CPU could score all before devices are open
+  bool begins_on_device = false;   // and the CPU joins: it could not score all before a device is open
   VideoFormats formats = {};       // of what is scored, after cropping and scaling
   PairCrop crop = {};
   std::shared_ptr<WorkerPool> pool = {};  // null: that of the group

@@ -24,8 +24,13 @@ namespace {
 constexpr RangeMember kHost = {.is_device = false, .start = 0.3, .least = 0.3};
 constexpr RangeMember kDevice = {.is_device = true, .start = 0.5, .least = 0.5};
 
-RangeMember host_of(const RunOptions& asked, const SettledRun& run) {
+// The CPU scores beside a device that began, on threads of its own.
+RangeMember first_of(const RunOptions& asked, const SettledRun& run) {
   RangeMember host = kHost;
+  if (run.begins_on_device) {
+    host = kDevice;
+    host.steals = false;
+  }
   host.keeps_front = run.threads_beside_devices == thread_count(asked);
   return host;
 }
@@ -78,12 +83,12 @@ RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRang
       run_(run),
       score_(std::move(score)),
       options_(options_of_parts(asked, run)),
-      ranges_(host_of(asked, run), seconds_now) {
+      ranges_(first_of(asked, run), seconds_now) {
   options_.stop = StopToken([this, stop = asked.stop] {
     return is_stopped_.load(std::memory_order_relaxed) || stop.is_requested();
   });
   if (!options_.devices) options_.devices = std::make_shared<SharedDevices>();
-  if (run.is_joined_at_once) begin_to_join();
+  if (run.begins_on_device) begin_to_join();
 }
 
 RunMembers::~RunMembers() {
@@ -147,7 +152,7 @@ void RunMembers::join_devices() {
   name_thread("devices join");
   Joining joining(*this);
   // They are the host's, unless other runs are under way.
-  if (!asked_.devices && options_.joins_after > 0) lower_other_threads();
+  if (!asked_.devices && options_.joins_after > 0 && !run_.begins_on_device) lower_other_threads();
   try {
     const BackendRequest request = backend_request(run_.options);
     std::vector<BackendChoice> choices;
@@ -155,13 +160,23 @@ void RunMembers::join_devices() {
       const TraceSpan span("list the devices");
       choices = joining_devices(request, options_.devices->list(request));
     }
-    if (choices.empty() || is_stopped_) return;
+    // The one that began is at work.
+    const auto is_busy = [this](const BackendChoice& choice) {
+      return run_.begins_on_device && choice.infos.front().index == run_.backend.infos.front().index;
+    };
+    std::erase_if(choices, is_busy);
+    if ((choices.empty() && !run_.begins_on_device) || is_stopped_) return;
     {
       const std::lock_guard lock(mutex_);
       joining_ += static_cast<int>(choices.size());
     }
     for (const BackendChoice& choice : choices) devices_.emplace_back([this, choice] { run_device(choice); });
     open_cuts();
+    if (!run_.begins_on_device) return;
+    name_thread("host");
+    lower_this_thread();
+    joining.end();
+    work(ranges_.add_member(kHost), host_options(), "the CPU", nullptr);
   } catch (const Error& error) {
     // What is wrong with a video is found by who reads it.
     if (error.kind() == ErrorKind::kBackend) warn_later(words("{}; continuing on the CPU.", error.what()));
@@ -314,14 +329,19 @@ bool RunMembers::end_first() {
   return ranges_.goes_on_at(next_);
 }
 
-void RunMembers::go_on() {
+RunOptions RunMembers::host_options() const {
   RunOptions options = options_;
   options.backend = Backend::kCpu;
   options.device.clear();
   options.threads = run_.threads_beside_devices;
-  if (options.threads == run_.threads()) options.pool = run_.pool;
   options.hardware = {};
   options.hardware.decoder = DecoderRequest::kSoftware;
+  return options;
+}
+
+void RunMembers::go_on() {
+  RunOptions options = host_options();
+  if (options.threads == run_.threads()) options.pool = run_.pool;
   try {
     host_ = std::jthread([this, options] {
       name_thread("host");

@@ -1,5 +1,5 @@
 // The members of the machine that score a run: the CPU begins, and devices join it as soon as what is left
-// takes longer than opening them.
+// takes longer than opening them. A long run begins on a device, and the CPU and other devices join.
 #pragma once
 
 #include <atomic>
@@ -39,15 +39,16 @@ class RunMembers {
   RunMembers(const RunMembers&) = delete;
   RunMembers& operator=(const RunMembers&) = delete;
 
-  // Whether the CPU, which begins, goes on with this frame: see PairReader::bound().
+  // Whether the member that begins goes on with this frame: see PairReader::bound().
   bool may_use(int64_t frame) { return ranges_.may_use(*ranges_.first_range(), frame); }
   // To be called while it scores: has devices join once that pays. `expected`: frames of the run, if known.
   void look(int64_t scored, std::optional<int64_t> expected);
   // Warnings since the last call, of devices that cannot join.
   std::vector<std::string> take_warnings();
-  // To be called when the CPU has scored its first range. False if that was all.
+  // To be called when the first range is scored. False if that was all.
   bool end_first();
-  // Then: it takes others from now on. Its pool has nothing else to do.
+  // Then: the CPU takes others from now on, or what others give back if it has joined. The run's pool has
+  // nothing else to do.
   void go_on();
   // The next findings of the other ranges, in order; waits. Nothing at the end of the run, and if that is to
   // be stopped. Throws what the range's member threw at that place.
@@ -63,6 +64,7 @@ class RunMembers {
   void join_devices();
   void open_cuts();
   void run_device(BackendChoice choice);
+  RunOptions host_options() const;
   void note_compiling(const std::shared_ptr<vulkan::Device>& device, bool is_begun);
   void compile(const BackendChoice& choice) const;
   void open_decoder(BackendChoice choice) const;

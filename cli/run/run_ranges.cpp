@@ -62,6 +62,8 @@ constexpr double kHostShare = 0.125;
 constexpr double kMostAhead = 1, kAheadShare = 1.0 / 6;
 // A device of which nothing is known is so many times as fast as the host.
 constexpr double kLikelyTimes = 3;
+// A device that leaves the host nothing worth its while.
+constexpr double kFarFaster = 4;
 // A member has read this far ahead when its range is cut.
 constexpr double kReadAhead = 0.05;
 
@@ -184,7 +186,7 @@ std::shared_ptr<RunRange> RunRanges::take(size_t member) {
 RunRanges::Range RunRanges::take_one(size_t member) {
   if (!is_open_ || is_stopped_) return nullptr;
   Range range = take_free(member);
-  if (!range) range = steal(member);
+  if (!range && members_[member].traits.steals) range = steal(member);
   if (range) changed_.notify_all();
   return range;
 }
@@ -292,10 +294,15 @@ std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& vi
   const RangeMember& owner = members_[*victim.member].traits;
   const bool is_on_host = !owner.is_device;
   const double its = tells ? pace_in(victim) : pace_of(0);
-  const double own = pace_of(member) > 0 ? pace_of(member) : its * (is_on_host ? kLikelyTimes : 1);
+  const double likely = is_on_host ? kLikelyTimes : traits.is_device ? 1 : 1 / kLikelyTimes;
+  const double own = pace_of(member) > 0 ? pace_of(member) : its * likely;
   const auto left = static_cast<double>(end - victim.position);
   if (its <= 0 || left <= 0) return std::nullopt;
-  double piece = std::max(tells ? left * own / (own + its) / 2 : 0, own * traits.least);
+  const bool is_known = pace_of(member) > 0 || is_on_host;
+  // Beside a device that is so much faster the host's work costs more, in cores and memory, than it saves.
+  if (!traits.is_device && owner.is_device && pace_of(member) > 0 && pace_of(member) * kFarFaster < its)
+    return std::nullopt;
+  double piece = std::max(tells && is_known ? left * own / (own + its) / 2 : 0, own * traits.least);
   const double ahead = std::clamp(left / its * kAheadShare, std::min(traits.start, kMostAhead), kMostAhead);
   if (joins) piece = is_on_host ? (1 - kHostShare) * left - its * ahead : left / 2;
   if (joins && !owner.keeps_front) piece = left;

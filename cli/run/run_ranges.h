@@ -50,6 +50,7 @@ struct RangeMember {
   double start = 0;         // from taking a range to its first frame, as expected; what was seen replaces it
   double least = 0;         // work that is worth a start
   bool keeps_front = true;  // of the host: goes on where it began while a device has the rest
+  bool steals = true;       // otherwise it takes only what others gave back
 };
 
 // A range. What is in it belongs to RunRanges, but for `first` and `taken_end`, which do not change while a

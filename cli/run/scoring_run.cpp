@@ -374,6 +374,8 @@ BackendReport ScoringRun::backend_report(std::vector<ScoredBy>& scored_by) const
   if (!replay_) return backend;
   RunFacts own;
   own.backend = backend.backend;
+  own.device = backend.device;
+  own.driver = backend.driver;
   own.inputs = own_inputs_;
   add_scored_by(scored_by, own, own_frames_);
   for (const ScoredBy& member : scored_by_) {

@@ -257,7 +257,16 @@ int threads_within(SettledRun& run, int64_t bytes) {
   return threads;
 }
 
-// What 16 threads take for 4K is not worth the second until a device takes over.
+// One device scores all of it, unless others join, and decodes from the start.
+void take_device(SettledRun& run, Messages& messages) {
+  run.backend = choose_backend(run.options, messages);
+  if (!is_on_device(run.backend.backend)) return;
+  open_devices(run.options, run.backend);
+  decode_anew(run, messages);
+}
+
+// A long run begins on a device, which is open before the CPU could have done much; what 16 threads take for
+// 4K is not worth the second until a device takes over.
 void settle_joining(SettledRun& run, Messages& messages) {
   constexpr double kMostSamples = 3e8;  // of luma that one core scores in a second, whatever the metric
   constexpr int64_t kBeside = int64_t{768} << 20, kBefore = int64_t{1280} << 20;  // bytes
@@ -265,20 +274,15 @@ void settle_joining(SettledRun& run, Messages& messages) {
   const auto frames = static_cast<double>(run.reader->expected_frames().value_or(0));
   const double seconds = frames * format.width * format.height / kMostSamples / run.threads();
   const double least = run.options.joins_after;
-  run.is_joined_at_once = least > 0 && seconds > least;
   run.threads_beside_devices = threads_within(run, kBeside);
-  const int threads = run.is_joined_at_once ? run.threads_beside_devices : threads_within(run, kBefore);
+  if (least > 0 && seconds > least) {
+    take_device(run, messages);
+    run.begins_on_device = is_on_device(run.backend.backend);
+    if (run.begins_on_device) return;
+  }
+  const int threads = threads_within(run, kBefore);
   if (threads == run.threads()) return;
   run.options.threads = threads;
-  decode_anew(run, messages);
-}
-
-// Devices join no run that cannot be cut: one of them scores all of it, and decodes from the start.
-void take_device(SettledRun& run, Messages& messages) {
-  run.may_be_joined = false;
-  run.backend = choose_backend(run.options, messages);
-  if (!is_on_device(run.backend.backend)) return;
-  open_devices(run.options, run.backend);
   decode_anew(run, messages);
 }
 
@@ -291,7 +295,10 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
   tell_expectations(run, messages);
   check_threshold_metrics(run.options.thresholds, run.metrics());
   check_segment_metrics(run);
-  if (run.may_be_joined && !can_be_cut(run)) take_device(run, messages);
+  if (run.may_be_joined && !can_be_cut(run)) {
+    run.may_be_joined = false;
+    take_device(run, messages);
+  }
   if (run.may_be_joined) settle_joining(run, messages);
   leave_too_large(run.backend, run.options.features, run.formats, execution_of(run));
   start_threads(run, messages);

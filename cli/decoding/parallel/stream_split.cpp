@@ -198,8 +198,7 @@ int64_t sessions_of_use(std::optional<double> frames, int64_t pixels, int64_t vi
 DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) {
   DecoderPlan plan;
   const AVCodecParameters& stream = *demuxer.stream().codecpar;
-  const bool is_small = int64_t{stream.width} * stream.height <= kSmallestPicture;
-  if (options.decoders == 1 || (options.decoders == 0 && is_small)) return plan;
+  if (options.decoders == 1) return plan;
   plan.shortest_segment = options.decoders > 1 ? kShortestAskedFor : kShortestSegment;
   plan.pictures = options.ahead_bytes / picture_bytes(stream);
   plan.device_pictures = options.device_ahead_bytes / device_picture_bytes(stream, options.planes);

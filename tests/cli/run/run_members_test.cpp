@@ -126,9 +126,19 @@ TEST_F(RunMembersTest, OfAVideoWithoutPlacesToCutTheCpuScoresAll) {
   for (const char* const encoder :
        {"-c:v libx264 -g 600 -threads 1", "-c:v libx264 -g 12 -threads 1 -f mpegts"}) {
     const Words words = {video("a.mp4", encoder), "--feature", "cambi"};
-    const Found joined = scored(words, true, 1000, 1e-6);
+    const Found joined = scored(words, true, 1000, 0.02);
     EXPECT_EQ(told(joined.report), told(scored(words, false).report)) << encoder;
   }
+}
+
+TEST_F(RunMembersTest, ALongRunBeginsOnADevice) {
+  const Words words = {video("a.mp4", kH264), "-r", video("r.mkv", kOther), "--feature", "motion"};
+  constexpr double kShort = 1e-6;  // for the CPU
+  const Found begun = scored(words, true, 1000, kShort);
+  EXPECT_TRUE(begun.report.run.backend.starts_with("vulkan")) << begun.report.run.backend;
+  EXPECT_EQ(told(begun.report), told(scored(words, false).report));
+  const std::vector<double>& some = scored(words, true, 60, kShort).report.metrics.front().values;
+  EXPECT_GE(some.size(), 60U);
 }
 
 TEST_F(RunMembersTest, WhatALostDeviceLeavesTheCpuScores) {

@@ -33,7 +33,9 @@ struct Machine {
     bool has_joined = false, has_left = false;
   };
 
-  explicit Machine(std::vector<One> all) : members(std::move(all)), ranges(kHost, [this] { return now; }) {
+  // All but the first are of the kind `others`.
+  explicit Machine(std::vector<One> all, const RangeMember& first = kHost, RangeMember others = kDevice)
+      : members(std::move(all)), joining(others), ranges(first, [this] { return now; }) {
     members[0].has_joined = true;
     members[0].range = ranges.first_range();
   }
@@ -63,7 +65,7 @@ struct Machine {
 
   void work(One& one) {
     if (one.has_left || now < one.joins) return;
-    if (!one.has_joined) one.member = ranges.add_member(kDevice);
+    if (!one.has_joined) one.member = ranges.add_member(joining);
     one.has_joined = true;
     if (!one.range) {
       one.range = ranges.take_now(one.member);
@@ -91,10 +93,25 @@ struct Machine {
 
   double now = 0;
   std::vector<One> members;
+  const RangeMember joining;
   std::vector<int> counts = {0};
   int64_t furthest = 0;  // scored frame beyond the first that was not
   RunRanges ranges;
 };
+
+TEST(RunRanges, BesideADeviceThatBeganTheHostTakesTheEnd) {
+  RangeMember first = kDevice;
+  first.steals = false;
+  Machine machine({{1000, 0.3}, {300, 0.05, 0.5}}, first, kHost);
+  EXPECT_LT(machine.run(3840, 60), 3.65);  // alone 3.84
+  EXPECT_GT(machine.members[1].scored, 150);
+  Machine far_faster({{1000, 0.3}, {100, 0.05, 0.5}}, first, kHost);
+  far_faster.run(3840, 60);
+  EXPECT_LE(far_faster.members[1].scored, 120);  // that it is slow is seen at the first piece
+  Machine failing({{1000, 0.3}, {200, 0.05, 0.5, 3800}}, first, kHost);
+  failing.run(3840, 60);
+  EXPECT_TRUE(failing.members[1].has_left);
+}
 
 TEST(RunRanges, TheWholeMachineIsBusyToTheEnd) {
   struct Case {
