@@ -343,8 +343,8 @@ HWY_INLINE void show(const Conversion& how, V32& r, V32& g, V32& b) {
 }
 
 template <Curve curve>
-void to_dkl(const light::RgbRow<const float>& rgb, int width, const Conversion& how,
-            const std::array<float*, kComponents>& out) {
+void to_dkl_by(const light::RgbRow<const float>& rgb, int width, const Conversion& how,
+               const std::array<float*, kComponents>& out) {
   for (int x = 0; x < width; x += lanes()) {
     V32 r = limited(rgb.r + x), g = limited(rgb.g + x), b = limited(rgb.b + x);
     show<curve>(how, r, g, b);
@@ -356,16 +356,16 @@ void to_dkl(const light::RgbRow<const float>& rgb, int width, const Conversion& 
             const std::array<float*, kComponents>& out) {
   switch (how.curve) {
     case Curve::kSrgb:
-      return to_dkl<Curve::kSrgb>(rgb, width, how, out);
+      return to_dkl_by<Curve::kSrgb>(rgb, width, how, out);
     case Curve::kPq:
-      return to_dkl<Curve::kPq>(rgb, width, how, out);
+      return to_dkl_by<Curve::kPq>(rgb, width, how, out);
     case Curve::kHlg:
-      return to_dkl<Curve::kHlg>(rgb, width, how, out);
+      return to_dkl_by<Curve::kHlg>(rgb, width, how, out);
   }
 }
 
 template <bool with_change>
-void filter_row(const FilterInput& in, int width, const FilterOutput& out) {
+void filter_row_with(const FilterInput& in, int width, const FilterOutput& out) {
   const size_t last = in.frames.size() - 1, half = last / 2;
   const float* const* const frames = in.frames.data();
   for (int x = 0; x < width; x += lanes()) {
@@ -384,8 +384,8 @@ void filter_row(const FilterInput& in, int width, const FilterOutput& out) {
 }
 
 void filter_row(const FilterInput& in, int width, const FilterOutput& out) {
-  if (in.change != nullptr) return filter_row<true>(in, width, out);
-  filter_row<false>(in, width, out);
+  if (in.change != nullptr) return filter_row_with<true>(in, width, out);
+  filter_row_with<false>(in, width, out);
 }
 
 HWY_INLINE V32 reduced(V32 a, V32 b, V32 c, V32 e, V32 f) {
@@ -508,7 +508,7 @@ HWY_INLINE V32 mask_of(const MaskInput& in, const Masking& masking, size_t chann
 
 // The last masker is none if there are three channels.
 template <bool is_still>
-void mask_row(const MaskInput& in, const Constants& constants, const MaskOutput& out) {
+void mask_row_of(const MaskInput& in, const Constants& constants, const MaskOutput& out) {
   const F32 d;
   const int step = lanes();
   const Masking& masking = constants.masking;
@@ -540,8 +540,8 @@ void mask_row(const MaskInput& in, const Constants& constants, const MaskOutput&
 }
 
 void mask_row(const MaskInput& in, const Constants& constants, const MaskOutput& out) {
-  if (in.channels == kChannels) return mask_row<false>(in, constants, out);
-  mask_row<true>(in, constants, out);
+  if (in.channels == kChannels) return mask_row_of<false>(in, constants, out);
+  mask_row_of<true>(in, constants, out);
 }
 
 #endif  // HWY_SCALAR
