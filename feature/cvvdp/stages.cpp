@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "feature/cvvdp/cvvdp.h"
+#include "feature/light/powers-inl.h"
 
 #ifndef VQ_CVVDP_STAGES_ONCE
 #define VQ_CVVDP_STAGES_ONCE
@@ -56,29 +57,9 @@ void mirror_for_blur(float* row, int width) {
 namespace vq::cvvdp {
 namespace {
 
-float power_2_4(float x) {
-  const auto bits = std::bit_cast<uint32_t>(x);
-  auto r = std::bit_cast<float>(light::kRootStart - ((bits >> 15) * 52429 >> 3));
-  const float fifth = x * 0.2F;
-  for (int i = 0; i < 2; ++i) {
-    const float r2 = r * r;
-    r = r * (1.2F - fifth * ((r2 * r2) * r));
-  }
-  const float r2 = r * r, r4 = r2 * r2, square = x * x;
-  const float s = (x * r) * r2, s2 = s * s;
-  const float correction = (0.2F * (r4 * r4)) * (square - (s2 * s2) * s);
-  return square * s + square * correction;
-}
-
-float from_table(const Conversion& how, float v) {
-  const float t = v * static_cast<float>(light::kCurveSteps);
-  const auto i = static_cast<size_t>(t);
-  return how.table[i] + (t - static_cast<float>(i)) * (how.table[i + 1] - how.table[i]);
-}
-
 float srgb(float v) {
   if (v <= light::kSrgbLimit) return v * light::kSrgbSlope;
-  return power_2_4((std::max(v, kLeastPowered) + light::kSrgbOffset) * light::kSrgbFactor);
+  return light::power_2_4((std::max(v, kLeastPowered) + light::kSrgbOffset) * light::kSrgbFactor);
 }
 
 using Rgb = std::array<float, 3>;
@@ -89,10 +70,11 @@ Rgb shown(Rgb rgb, const Conversion& how) {
       for (float& v : rgb) v = srgb(v) * how.scale + how.base;
       break;
     case Curve::kPq:
-      for (float& v : rgb) v = std::clamp(from_table(how, v), kLeastLight, how.peak) + how.base;
+      for (float& v : rgb)
+        v = std::clamp(light::from_table(how.table.data(), v), kLeastLight, how.peak) + how.base;
       break;
     case Curve::kHlg: {
-      for (float& v : rgb) v = from_table(how, v);
+      for (float& v : rgb) v = light::from_table(how.table.data(), v);
       const float y =
           (light::kLuminance[0] * rgb[0] + light::kLuminance[1] * rgb[1]) + light::kLuminance[2] * rgb[2];
       const float gain = y > light::kLeastValue ? exp2_of(how.gamma_less_1 * log2_of(y)) : 0.0F;
@@ -242,14 +224,14 @@ using namespace scalar;
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-using F32 = hn::ScalableTag<float>;
-using U32 = hn::RebindToUnsigned<F32>;
-using S32 = hn::RebindToSigned<F32>;
-using V32 = hn::VFromD<F32>;
+using light::HWY_NAMESPACE::all;
+using light::HWY_NAMESPACE::F32;
+using light::HWY_NAMESPACE::from_table;
+using light::HWY_NAMESPACE::power_2_4;
+using light::HWY_NAMESPACE::S32;
+using light::HWY_NAMESPACE::V32;
+using light::HWY_NAMESPACE::weighted;
 
-HWY_INLINE V32 all(float value) {
-  return hn::Set(F32(), value);
-}
 HWY_INLINE V32 load(const float* from) {
   return hn::LoadU(F32(), from);
 }
@@ -277,44 +259,13 @@ HWY_INLINE V32 exp2_of(V32 x) {
   return hn::BitCast(F32(), hn::Add(hn::BitCast(S32(), p), exponent));
 }
 
-HWY_INLINE V32 power_2_4(V32 x) {
-  const auto fifth_of_bits =
-      hn::ShiftRight<3>(hn::Mul(hn::ShiftRight<15>(hn::BitCast(U32(), x)), hn::Set(U32(), 52429U)));
-  V32 r = hn::BitCast(F32(), hn::Sub(hn::Set(U32(), light::kRootStart), fifth_of_bits));
-  const V32 fifth = hn::Mul(x, all(0.2F));
-  for (int i = 0; i < 2; ++i) {
-    const V32 r2 = hn::Mul(r, r);
-    r = hn::Mul(r, hn::Sub(all(1.2F), hn::Mul(fifth, hn::Mul(hn::Mul(r2, r2), r))));
-  }
-  const V32 r2 = hn::Mul(r, r), r4 = hn::Mul(r2, r2), square = hn::Mul(x, x);
-  const V32 s = hn::Mul(hn::Mul(x, r), r2), s2 = hn::Mul(s, s);
-  const V32 rest = hn::Sub(square, hn::Mul(hn::Mul(s2, s2), s));
-  const V32 correction = hn::Mul(hn::Mul(all(0.2F), hn::Mul(r4, r4)), rest);
-  return hn::Add(hn::Mul(square, s), hn::Mul(square, correction));
-}
-
-// Needs: v from 0 to 1.
-HWY_INLINE V32 from_table(const Conversion& how, V32 v) {
-  const F32 d;
-  const float* const table = how.table.data();
-  const V32 t = hn::Mul(v, all(static_cast<float>(light::kCurveSteps)));
-  const auto i = hn::ConvertTo(S32(), t);
-  const V32 low = hn::GatherIndex(d, table, i), high = hn::GatherIndex(d, table + 1, i);
-  return hn::Add(low, hn::Mul(hn::Sub(t, hn::ConvertTo(d, i)), hn::Sub(high, low)));
-}
-
 HWY_INLINE V32 srgb(V32 v) {
   const V32 power = power_2_4(
       hn::Mul(hn::Add(hn::Max(v, all(kLeastPowered)), all(light::kSrgbOffset)), all(light::kSrgbFactor)));
   return hn::IfThenElse(hn::Gt(v, all(light::kSrgbLimit)), power, hn::Mul(v, all(light::kSrgbSlope)));
 }
 
-HWY_INLINE V32 weighted(const float (&weights)[3], V32 r, V32 g, V32 b) {
-  return hn::Add(hn::Add(hn::Mul(all(weights[0]), r), hn::Mul(all(weights[1]), g)),
-                 hn::Mul(all(weights[2]), b));
-}
-
-// Within guards there may be anything, but no place of a table that there is not.
+// Guards may hold any value. Within 0 to 1 each value has a place in the table.
 HWY_INLINE V32 limited(const float* from) {
   return hn::Min(hn::Max(load(from), hn::Zero(F32())), all(1));
 }
@@ -328,7 +279,8 @@ HWY_INLINE void show(const Conversion& how, V32& r, V32& g, V32& b) {
     b = hn::Add(hn::Mul(srgb(b), scale), base);
     return;
   }
-  r = from_table(how, r), g = from_table(how, g), b = from_table(how, b);
+  const float* const table = how.table.data();
+  r = from_table(table, r), g = from_table(table, g), b = from_table(table, b);
   if constexpr (curve == Curve::kPq) {
     const auto within = [&](V32 v) HWY_ATTR { return hn::Min(hn::Max(v, all(kLeastLight)), all(how.peak)); };
     r = hn::Add(within(r), base), g = hn::Add(within(g), base), b = hn::Add(within(b), base);

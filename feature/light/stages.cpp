@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "feature/light/light.h"
+#include "feature/light/powers-inl.h"
 
 #ifndef VQ_LIGHT_SPREAD_CHROMA_ONCE
 #define VQ_LIGHT_SPREAD_CHROMA_ONCE
@@ -44,35 +44,10 @@ void extend(float* row, int width) {
 namespace vq::light {
 namespace {
 
-float fifth_root_of_inverse(float x, int steps) {
-  const auto bits = std::bit_cast<uint32_t>(x);
-  auto r = std::bit_cast<float>(kRootStart - ((bits >> 15) * 52429 >> 3));
-  const float fifth = x * 0.2F;
-  for (int i = 0; i < steps; ++i) {
-    const float r2 = r * r;
-    r = r * (1.2F - fifth * ((r2 * r2) * r));
-  }
-  return r;
-}
-
-float power_2_4(float x) {
-  const float r = fifth_root_of_inverse(x, 2), r2 = r * r, r4 = r2 * r2, square = x * x;
-  const float s = (x * r) * r2, s2 = s * s;
-  const float correction = (0.2F * (r4 * r4)) * (square - (s2 * s2) * s);
-  return square * s + square * correction;
-}
-
 float power_0_2(float x) {
   if (x <= kLeastValue) return 0;
   const float r = fifth_root_of_inverse(x, 3), r2 = r * r;
   return x * (r2 * r2);
-}
-
-float from_table(const Conversion& conversion, float v) {
-  const float t = std::clamp(v, 0.0F, 1.0F) * static_cast<float>(kCurveSteps);
-  const auto i = static_cast<size_t>(t);
-  const float low = conversion.curve[i], high = conversion.curve[i + 1];
-  return low + (t - static_cast<float>(i)) * (high - low);
 }
 
 float light_of(const Conversion& conversion, float v) {
@@ -91,7 +66,7 @@ float light_of(const Conversion& conversion, float v) {
       break;
     case Curve::kPq:
     case Curve::kHlg:
-      return from_table(conversion, v);
+      return from_table(conversion.curve.data(), std::clamp(v, 0.0F, 1.0F));
   }
   return v < 0 ? -light : light;
 }
@@ -156,12 +131,6 @@ namespace HWY_NAMESPACE {
 #if HWY_TARGET == HWY_SCALAR
 using namespace scalar;
 #else
-
-namespace hn = hwy::HWY_NAMESPACE;
-
-using F32 = hn::ScalableTag<float>;
-using S32 = hn::RebindToSigned<F32>;
-using V32 = hn::VFromD<F32>;
 
 template <typename T>
 HWY_INLINE V32 load(const T* in) {
@@ -238,45 +207,9 @@ void blend_rows(const float* const rows[Axis::kTaps], const Axis::Taps& taps, in
   }
 }
 
-using U32 = hn::RebindToUnsigned<F32>;
-
-HWY_INLINE V32 all(float value) {
-  return hn::Set(F32(), value);
-}
-
-// Needs: x > kLeastValue, here and below.
-HWY_INLINE V32 fifth_root_of_inverse(V32 x, int steps) {
-  const U32 u;
-  const auto bits = hn::ShiftRight<15>(hn::BitCast(u, x));
-  const auto fifth_of_bits = hn::ShiftRight<3>(hn::Mul(bits, hn::Set(u, 52429U)));
-  V32 r = hn::BitCast(F32(), hn::Sub(hn::Set(u, kRootStart), fifth_of_bits));
-  const V32 fifth = hn::Mul(x, all(0.2F));
-  for (int i = 0; i < steps; ++i) {
-    const V32 r2 = hn::Mul(r, r);
-    r = hn::Mul(r, hn::Sub(all(1.2F), hn::Mul(fifth, hn::Mul(hn::Mul(r2, r2), r))));
-  }
-  return r;
-}
-
-HWY_INLINE V32 power_2_4(V32 x) {
-  const V32 r = fifth_root_of_inverse(x, 2), r2 = hn::Mul(r, r), r4 = hn::Mul(r2, r2);
-  const V32 square = hn::Mul(x, x), s = hn::Mul(hn::Mul(x, r), r2), s2 = hn::Mul(s, s);
-  const V32 difference = hn::Sub(square, hn::Mul(hn::Mul(s2, s2), s));
-  const V32 correction = hn::Mul(hn::Mul(all(0.2F), hn::Mul(r4, r4)), difference);
-  return hn::Add(hn::Mul(square, s), hn::Mul(square, correction));
-}
-
 HWY_INLINE V32 power_0_2(V32 x) {
   const V32 r = fifth_root_of_inverse(hn::Max(x, all(kLeastValue)), 3), r2 = hn::Mul(r, r);
   return hn::IfThenElseZero(hn::Gt(x, all(kLeastValue)), hn::Mul(x, hn::Mul(r2, r2)));
-}
-
-HWY_INLINE V32 from_table(const float* table, V32 v) {
-  const F32 d;
-  const V32 t = hn::Mul(hn::Min(hn::Max(v, hn::Zero(d)), all(1)), all(static_cast<float>(kCurveSteps)));
-  const auto i = hn::ConvertTo(S32(), t);
-  const V32 low = hn::GatherIndex(d, table, i), high = hn::GatherIndex(d, table + 1, i);
-  return hn::Add(low, hn::Mul(hn::Sub(t, hn::ConvertTo(d, i)), hn::Sub(high, low)));
 }
 
 template <Curve curve>
@@ -285,7 +218,7 @@ HWY_INLINE V32 light_of(const float* table, V32 v) {
   const auto is_lit = hn::Gt(a, all(kLeastValue));
   if constexpr (curve == Curve::kLinear) return hn::IfThenElseZero(is_lit, v);
   if constexpr (curve == Curve::kPq || curve == Curve::kHlg)
-    return hn::IfThenElseZero(is_lit, from_table(table, v));
+    return hn::IfThenElseZero(is_lit, from_table(table, hn::Min(hn::Max(v, hn::Zero(F32())), all(1))));
   V32 light = hn::Zero(F32());
   const V32 safe = hn::Max(a, all(kLeastValue));
   if constexpr (curve == Curve::kSrgb) {
@@ -295,11 +228,6 @@ HWY_INLINE V32 light_of(const float* table, V32 v) {
     light = power_2_4(safe);
   }
   return hn::IfThenElseZero(is_lit, hn::CopySignToAbs(light, v));
-}
-
-HWY_INLINE V32 weighted(const float (&weights)[3], V32 r, V32 g, V32 b) {
-  const V32 sum = hn::Add(hn::Mul(all(weights[0]), r), hn::Mul(all(weights[1]), g));
-  return hn::Add(sum, hn::Mul(all(weights[2]), b));
 }
 
 template <Curve curve>
