@@ -52,7 +52,7 @@ double psnr(double squared, double samples) {
 }
 
 struct Workspace {
-  explicit Workspace(const Plan& plan, const light::Stages& stages = {})
+  Workspace(const Plan& plan, const light::Stages& stages)
       : first(stages, plan.distorted),
         second(stages, plan.reference),
         light(plan.distorted.size.width, 6),
@@ -67,16 +67,9 @@ struct Workspace {
   Plane<uint32_t> amounts;
 };
 
-class ItpHost final : public PlannedHost<Plan, Stages> {
+class ItpHost final : public light::LightHost<Plan, Stages, Workspace> {
  public:
-  ItpHost(const Plan& plan, const Execution& execution)
-      : PlannedHost(plan, execution), workspaces_([this, stages = light::Stages::of(execution)] {
-          return std::make_unique<Workspace>(plan_, stages);
-        }) {}
-  // For counting its memory.
-  static std::unique_ptr<Workspace> make_workspace(const Plan& plan) {
-    return std::make_unique<Workspace>(plan);
-  }
+  using LightHost::LightHost;
 
   FrameResult score(const FramePair& frames) override {
     const auto workspace = workspaces_.take();
@@ -101,9 +94,6 @@ class ItpHost final : public PlannedHost<Plan, Stages> {
     }
     return frame_result(differences, errors);
   }
-
- private:
-  WorkspacePool<Workspace> workspaces_;
 };
 
 constexpr MetricInfo difference_of(std::string_view name, std::string_view title,

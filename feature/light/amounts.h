@@ -42,9 +42,18 @@ double amount_percentile(std::span<const Count> bins, uint64_t samples, uint64_t
 // The amounts of a picture.
 struct Amounts {
   // Counts a row. Needs: amounts of at most kMostAmount.
-  void add(std::span<const uint32_t> row);
+  void add(std::span<const uint32_t> row) {
+    for (const uint32_t amount : row) {
+      ++bins[amount_bin(amount)];
+      sum += amount;
+      most = std::max(most, amount);
+      above_unit += amount > kAmountUnit ? 1 : 0;
+    }
+    samples += row.size();
+  }
 
-  double mean() const;  // in units, as are the following
+  // In units, as are the following.
+  double mean() const { return static_cast<double>(sum) / static_cast<double>(samples) / kAmountUnit; }
   double largest() const { return static_cast<double>(most) / kAmountUnit; }
   double percentile(uint64_t share) const { return amount_percentile<uint32_t>(bins, samples, share); }
   // The share of the samples that are above a unit, 0 to 1.
@@ -55,9 +64,5 @@ struct Amounts {
   uint64_t samples = 0, sum = 0, above_unit = 0;
   uint32_t most = 0;
 };
-
-// The first word of FrameResult::tallies, if there are any: the counts of each bin. So the percentiles of a
-// run are those of all its samples.
-void add_tallies(const Amounts& amounts, std::vector<double>& tallies);
 
 }  // namespace vq::light

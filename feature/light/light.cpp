@@ -342,6 +342,18 @@ std::string_view to_string(Curve curve) {
   return "bt1886";
 }
 
+LumaReading luma_reading_of(std::string_view range, std::string_view transfer, const VideoFormat& video) {
+  const int top = (1 << video.bit_depth) - 1, step = (top + 1) / 256;
+  const bool is_full = is_full_range({.range = range}, video, video.matrix);
+  const Curve tagged = video.transfer == Transfer::kPq    ? Curve::kPq
+                       : video.transfer == Transfer::kHlg ? Curve::kHlg
+                                                          : Curve::kBt1886;
+  return {.is_full_range = is_full,
+          .curve = asked(transfer, kAllCurves).value_or(tagged),
+          .black = is_full ? 0 : 16 * step,
+          .span = is_full ? top : 219 * step};
+}
+
 Reading reading_of(const LightOptions& options, const VideoFormat& video) {
   const Matrix matrix = matrix_of(options, video);
   return {.matrix = matrix,

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,13 @@ inline constexpr std::string_view kMatrices[] = {"auto", "bt601", "bt709", "bt20
 // As well for metrics whose authors have it so, see ChromaFilter.
 inline constexpr std::string_view kBilinearWord = "bilinear";
 
+// For metrics of luma alone, see LumaReading.
+inline constexpr std::string_view kLumaTransfers[] = {"auto", "bt1886", "pq", "hlg"};
+inline constexpr OptionSpec kRangeSpec = {
+    .name = "range",
+    .choices = kRanges,
+    .help = "range of code values; auto: as tagged, else limited, full for RGB"};
+
 // The rows of light in a metric's table of options.
 template <typename Options>
 constexpr std::array<MemberOption<Options>, 6> option_rows() {
@@ -50,10 +58,7 @@ constexpr std::array<MemberOption<Options>, 6> option_rows() {
         {.name = "primaries",
          .choices = kPrimaries,
          .help = "colours of R, G and B; auto: as tagged, else those of the matrix"}},
-       {&Options::range,
-        {.name = "range",
-         .choices = kRanges,
-         .help = "range of code values; auto: as tagged, else limited, full for RGB"}},
+       {&Options::range, kRangeSpec},
        {&Options::chroma_location,
         {.name = "chroma_location",
          .choices = kLocations,
@@ -108,6 +113,15 @@ struct Reading {
 // or BT.2020's if the matrix is. Throws Error{kMismatch} for a matrix from which RGB cannot be had or an
 // option that contradicts RGB video.
 Reading reading_of(const LightOptions& options, const VideoFormat& video);
+
+// How metrics read luma that need no colours. Every curve but those of PQ and HLG counts as BT.1886's.
+struct LumaReading {
+  bool is_full_range = false;
+  Curve curve = Curve::kBt1886;
+  int black = 0, span = 0;  // code values: black, and from there to white
+};
+// By the options `range` and `transfer` and, if they are "auto", by the video's tags.
+LumaReading luma_reading_of(std::string_view range, std::string_view transfer, const VideoFormat& video);
 
 // A reading in words, for reports: {"matrix", "bt709"}, {"transfer", "bt1886"}, {"primaries", "bt709"},
 // {"range", "limited"}, {"chroma_location", "left"}, {"chroma", "cubic"}; the last two only if chroma is
@@ -267,6 +281,21 @@ class LightRows {
   std::array<std::array<int, Axis::kTaps>, 2> spread_rows_ = {};
   Plane<float> blended_;  // a row of Cb, a row of Cr
   Plane<float> scratch_;
+};
+
+// A metric on the host whose threads each have a workspace that makes light: WorkspaceHost for those.
+template <typename Plan, typename OwnStages, typename Workspace>
+class LightHost : public PlannedHost<Plan, OwnStages> {
+ public:
+  LightHost(const Plan& plan, const Execution& execution)
+      : PlannedHost<Plan, OwnStages>(plan, execution),
+        workspaces_([this, stages = Stages::of(execution)] { return make_workspace(this->plan_, stages); }) {}
+  static std::unique_ptr<Workspace> make_workspace(const Plan& plan, const Stages& stages = {}) {
+    return std::make_unique<Workspace>(plan, stages);
+  }
+
+ protected:
+  WorkspacePool<Workspace> workspaces_;
 };
 
 // All of a picture. Shapes: of the picture, each; planes with guards.

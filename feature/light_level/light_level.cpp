@@ -17,7 +17,7 @@ light::LightOptions reading_options(const Options& options) {
 }
 
 struct Workspace {
-  explicit Workspace(const Plan& plan, const light::Stages& stages = {})
+  Workspace(const Plan& plan, const light::Stages& stages)
       : rows(stages, plan.conversion),
         light(plan.conversion.size.width, 3),
         amounts(plan.conversion.size.width, 1) {}
@@ -27,16 +27,9 @@ struct Workspace {
   Plane<uint32_t> amounts;
 };
 
-class LightLevelHost final : public PlannedHost<Plan, Stages> {
+class LightLevelHost final : public light::LightHost<Plan, Stages, Workspace> {
  public:
-  LightLevelHost(const Plan& plan, const Execution& execution)
-      : PlannedHost(plan, execution), workspaces_([this, stages = light::Stages::of(execution)] {
-          return std::make_unique<Workspace>(plan_, stages);
-        }) {}
-  // For counting its memory.
-  static std::unique_ptr<Workspace> make_workspace(const Plan& plan) {
-    return std::make_unique<Workspace>(plan);
-  }
+  using LightHost::LightHost;
 
   FrameResult score(const FramePair& frames) override {
     const auto workspace = workspaces_.take();
@@ -52,9 +45,6 @@ class LightLevelHost final : public PlannedHost<Plan, Stages> {
     }
     return frame_result(counted);
   }
-
- private:
-  WorkspacePool<Workspace> workspaces_;
 };
 
 // Neither bright nor dark pictures are better.
@@ -122,7 +112,8 @@ std::vector<std::pair<std::string, double>> LightLevel::aggregates(const Plan&,
 FrameResult frame_result(const light::Amounts& amounts) {
   FrameResult result{.values = {amounts.largest(), amounts.mean()}};
   for (const auto& [name, share] : kPercentiles) result.values.push_back(amounts.percentile(share));
-  light::add_tallies(amounts, result.tallies);
+  // So the percentiles of a run are those of all its samples.
+  result.tallies.assign(amounts.bins.begin(), amounts.bins.end());
   return result;
 }
 

@@ -6,29 +6,21 @@
 #include <limits>
 
 #include "core/text.h"
-#include "feature/light/light.h"
 
 namespace vq::siti {
 namespace {
 
-bool is_full_range(const Options& options, const VideoFormat& video) {
-  if (options.range != "auto") return options.range == "full";
-  if (video.range == Range::kUnspecified) return video.matrix == Matrix::kRgb;
-  return video.range == Range::kFull;
-}
-
-std::string_view curve_of(const Options& options, const VideoFormat& video) {
-  if (options.transfer != "auto") return options.transfer;
-  if (video.transfer == Transfer::kPq) return "pq";
-  return video.transfer == Transfer::kHlg ? "hlg" : "bt1886";
+light::LumaReading reading_of(const Options& options, const VideoFormat& video) {
+  return light::luma_reading_of(options.range, options.transfer, video);
 }
 
 // PQ of a value from 0 to 1 on the displays that siti-tools assumes: 0.1 to 300 cd/m2 for standard range,
 // 0.01 to 1000 for HLG.
-double pq_of(std::string_view curve, double v) {
-  if (curve == "pq") return v;
+double pq_of(light::Curve curve, double v) {
+  if (curve == light::Curve::kPq) return v;
+  const bool is_hlg = curve == light::Curve::kHlg;
   const double light =
-      curve == "hlg" ? 999.99 * std::pow(light::hlg_light(v), 1.2) + 0.01 : 299.9 * std::pow(v, 2.4) + 0.1;
+      is_hlg ? 999.99 * std::pow(light::hlg_light(v), 1.2) + 0.01 : 299.9 * std::pow(v, 2.4) + 0.1;
   return light::pq_of_light(light / 100);
 }
 
@@ -109,20 +101,19 @@ constexpr MetricInfo kMetrics[] = {detail_of("si", "SI"),           motion_of("t
 
 Plan Siti::make_plan(const Options& options, const VideoFormats& formats) {
   const VideoFormat& video = formats.distorted;
-  const bool is_full = is_full_range(options, video);
-  const int codes = 1 << video.bit_depth, top = codes - 1, step = codes / 256;
-  const int black = is_full ? 0 : 16 * step, span = is_full ? top : 219 * step;
+  const light::LumaReading luma = reading_of(options, video);
+  const int codes = 1 << video.bit_depth, top = codes - 1;
   Plan plan{.size = {video.width, video.height}, .bits = video.bit_depth, .unit = 255.0 / top};
   if (options.form == kPq) plan.bits = 16;
   if (options.form == kPq) plan.unit = 255.0 / 65535;
-  if (options.form == kFull) plan.unit = 255.0 / span;
+  if (options.form == kFull) plan.unit = 255.0 / luma.span;
   for (int code = 0; code < codes; ++code) {
-    const int64_t above = std::clamp(code - black, 0, span);
+    const int64_t above = std::clamp(code - luma.black, 0, luma.span);
     if (options.form == kPq) {
-      const double q = pq_of(curve_of(options, video), static_cast<double>(above) / span);
+      const double q = pq_of(luma.curve, static_cast<double>(above) / luma.span);
       plan.table.push_back(static_cast<uint32_t>(std::floor(65535 * q + 0.5)));
     } else {
-      plan.table.push_back(static_cast<uint32_t>(options.form == kFull ? code : top * above / span));
+      plan.table.push_back(static_cast<uint32_t>(options.form == kFull ? code : top * above / luma.span));
     }
   }
   return plan;
@@ -162,9 +153,10 @@ const FeatureInfo& feature_info() {
        .reading =
            [](const OptionSet& set, const VideoFormat& video) {
              const Options options = options_of<Siti>(set);
+             const light::LumaReading luma = reading_of(options, video);
              std::vector<std::pair<std::string, std::string>> read = {
-                 {"range", is_full_range(options, video) ? "full" : "limited"}};
-             if (options.form == kPq) read.emplace_back("transfer", curve_of(options, video));
+                 {"range", luma.is_full_range ? "full" : "limited"}};
+             if (options.form == kPq) read.emplace_back("transfer", to_string(luma.curve));
              return read;
            },
        .advice = [](const OptionSet& set, const VideoFormats&) -> std::vector<std::string> {

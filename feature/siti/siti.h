@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "core/metric.h"
+#include "feature/light/light.h"
 #include "feature/metric_type.h"
 #include "feature/simd_targets.h"
 
 namespace vq::siti {
 
 inline constexpr std::string_view kFeatureName = "siti", kLegacy = "legacy", kFull = "full", kPq = "pq";
-inline constexpr std::string_view kForms[] = {kLegacy, kFull, kPq}, kRanges[] = {"auto", "limited", "full"},
-                                  kTransfers[] = {"auto", "bt1886", "pq", "hlg"};
+inline constexpr std::string_view kForms[] = {kLegacy, kFull, kPq};
 
 struct Options {
   std::string_view form = kLegacy, range = "auto", transfer = "auto";
@@ -39,13 +39,10 @@ struct Siti {
          .help =
              "legacy: limited range spread over the full one, as FFmpeg has it; full: code values as they "
              "are; pq: light in the coding of PQ, for deep and HDR video"}},
-       {&Options::range,
-        {.name = "range",
-         .choices = kRanges,
-         .help = "range of code values; auto: as tagged, else limited, full for RGB"}},
+       {&Options::range, light::kRangeSpec},
        {&Options::transfer,
         {.name = "transfer",
-         .choices = kTransfers,
+         .choices = light::kLumaTransfers,
          .help = "transfer function for form=pq; auto: as tagged, else bt1886"}}});
   using Plan = siti::Plan;
   static Plan make_plan(const Options& options, const VideoFormats& formats);

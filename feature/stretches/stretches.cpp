@@ -5,27 +5,17 @@
 #include <deque>
 #include <functional>
 
-#include "feature/light/light.h"
-
 namespace vq::stretches {
 namespace {
 
-bool is_full_range(const Options& options, const VideoFormat& video) {
-  if (options.range != "auto") return options.range == "full";
-  if (video.range == Range::kUnspecified) return video.matrix == Matrix::kRgb;
-  return video.range == Range::kFull;
-}
-
-std::string_view curve_of(const Options& options, const VideoFormat& video) {
-  if (options.transfer != "auto") return options.transfer;
-  if (video.transfer == Transfer::kPq) return "pq";
-  return video.transfer == Transfer::kHlg ? "hlg" : "bt1886";
+light::LumaReading reading_of(const Options& options, const VideoFormat& video) {
+  return light::luma_reading_of(options.range, options.transfer, video);
 }
 
 // cd/m2 of luma from 0 to 1: BT.1702's display of standard range has a white of 200.
-double luminance_of(std::string_view curve, double v) {
-  if (curve == "pq") return 100 * light::light_of_pq(v);
-  if (curve == "hlg") return 1000 * std::pow(light::hlg_light(v), 1.2);
+double luminance_of(light::Curve curve, double v) {
+  if (curve == light::Curve::kPq) return 100 * light::light_of_pq(v);
+  if (curve == light::Curve::kHlg) return 1000 * std::pow(light::hlg_light(v), 1.2);
   return 200 * std::pow(v, 2.4);
 }
 
@@ -130,19 +120,16 @@ constexpr MetricInfo kMetrics[] = {
 
 Plan Stretches::make_plan(const Options& options, const VideoFormats& formats) {
   const VideoFormat& video = formats.distorted;
-  const bool is_full = is_full_range(options, video);
-  const int codes = 1 << video.bit_depth, top = codes - 1, step = codes / 256;
-  const int black = is_full ? 0 : 16 * step, span = is_full ? top : 219 * step;
+  const light::LumaReading luma = reading_of(options, video);
+  const int codes = 1 << video.bit_depth;
   const double rate = video.frame_rate > 0 ? video.frame_rate : kAssumedFrameRate;
   Plan plan{.size = {video.width, video.height},
             .luminance = {},
-            .black = static_cast<uint32_t>(is_full ? options.black_level * top
-                                                   : 16 * step + options.black_level * 219 * step),
+            .black = static_cast<uint32_t>(luma.black + options.black_level * luma.span),
             .window = static_cast<int>(std::max(std::floor(std::min(rate, 1e6) + 0.5), 1.0))};
   for (int code = 0; code < codes; ++code) {
-    const double v = std::clamp(static_cast<double>(code - black) / span, 0.0, 1.0);
-    plan.luminance.push_back(
-        static_cast<uint32_t>(std::floor(kUnit * luminance_of(curve_of(options, video), v) + 0.5)));
+    const double v = std::clamp(static_cast<double>(code - luma.black) / luma.span, 0.0, 1.0);
+    plan.luminance.push_back(static_cast<uint32_t>(std::floor(kUnit * luminance_of(luma.curve, v) + 0.5)));
   }
   return plan;
 }
@@ -198,10 +185,10 @@ const FeatureInfo& feature_info() {
                                    "seizures caused by television, 2023"},
        .metrics = kMetrics,
        .reading = [](const OptionSet& set, const VideoFormat& video) {
-         const Options options = options_of<Stretches>(set);
+         const light::LumaReading luma = reading_of(options_of<Stretches>(set), video);
          return std::vector<std::pair<std::string, std::string>>{
-             {"range", is_full_range(options, video) ? "full" : "limited"},
-             {"transfer", std::string(curve_of(options, video))}};
+             {"range", luma.is_full_range ? "full" : "limited"},
+             {"transfer", std::string(to_string(luma.curve))}};
        }});
   return kInfo;
 }

@@ -10,14 +10,13 @@
 #include <vector>
 
 #include "core/metric.h"
+#include "feature/light/light.h"
 #include "feature/metric_type.h"
 #include "feature/simd_targets.h"
 
 namespace vq::stretches {
 
 inline constexpr std::string_view kFeatureName = "stretches";
-inline constexpr std::string_view kRanges[] = {"auto", "limited", "full"},
-                                  kTransfers[] = {"auto", "bt1886", "pq", "hlg"};
 
 struct Options {
   double black_level = 0.1;
@@ -43,13 +42,10 @@ struct Stretches {
         {.name = "black_level",
          .max = 1,
          .help = "the part of the range from black to white up to which luma is black"}},
-       {&Options::range,
-        {.name = "range",
-         .choices = kRanges,
-         .help = "range of code values; auto: as tagged, else limited, full for RGB"}},
+       {&Options::range, light::kRangeSpec},
        {&Options::transfer,
         {.name = "transfer",
-         .choices = kTransfers,
+         .choices = light::kLumaTransfers,
          .help = "transfer function of the display, for flashes; auto: as tagged, else bt1886"}}});
   using Plan = stretches::Plan;
   static Plan make_plan(const Options& options, const VideoFormats& formats);
