@@ -93,7 +93,7 @@ class ShardFeed {
     join_inputs(run_.inputs, run.inputs);
     const int64_t before = replay_.frames();
     replay_.add(shard);
-    add_scored_by(scored_by_, run, replay_.frames() - before);
+    add_scored_by(scored_by_, members_of(run, replay_.frames() - before));
   }
 
   // All shards are added. Throws as RunRecord::end().
@@ -111,7 +111,8 @@ class ShardFeed {
     Report report;
     evaluator_.give(report);
     report.run = run_;
-    report.run.scored_by = scored_by_.size() > 1 ? scored_by_ : std::vector<ScoredBy>();
+    report.run.scored_by.clear();
+    if (scored_by_.size() > 1) report.run.scored_by = scored_by_;
     report.run.pace = pace_;
     report.run.wall_seconds = wall_seconds_;
     report.run.complete = is_complete;

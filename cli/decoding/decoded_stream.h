@@ -56,6 +56,10 @@ class PictureStream {
   const StreamVerdict& verdict() const { return verdict_; }
 
  protected:
+  // Packets that several decoders are given for each picture that they give, beside those that are read while
+  // none is there.
+  static constexpr int kReadsPerPicture = 4;
+
   FfmpegDemuxer& demuxer_;
   StreamVerdict verdict_;
 };

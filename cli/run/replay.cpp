@@ -66,27 +66,26 @@ void join_inputs(std::vector<InputFacts>& all, const std::vector<InputFacts>& la
     all[i].decoder = joined_words(decoders[i], all[i].decoder);
 }
 
-void add_scored_by(std::vector<ScoredBy>& all, const RunFacts& run, int64_t frames) {
-  if (!run.scored_by.empty()) {
-    for (const ScoredBy& part : run.scored_by) {
-      RunFacts one;
-      one.backend = part.backend;
-      one.device = part.device;
-      one.driver = part.driver;
-      one.inputs.resize(1);
-      one.inputs[0].decoder = part.decoder;
-      add_scored_by(all, one, part.frames);
+std::vector<ScoredBy> members_of(const RunFacts& run, int64_t frames) {
+  if (!run.scored_by.empty() || frames == 0) return run.scored_by;
+  ScoredBy only{run.backend, run.device, run.driver, {}, frames};
+  for (const InputFacts& input : run.inputs) only.decoder = joined_words(only.decoder, input.decoder);
+  return {only};
+}
+
+void add_scored_by(std::vector<ScoredBy>& all, const std::vector<ScoredBy>& later) {
+  for (const ScoredBy& member : later) {
+    const auto is_it = [&](const ScoredBy& each) {
+      return each.backend == member.backend && each.device == member.device && each.driver == member.driver;
+    };
+    const auto known = std::find_if(all.begin(), all.end(), is_it);
+    if (known == all.end()) {
+      all.push_back(member);
+      continue;
     }
-    return;
+    known->decoder = joined_words(known->decoder, member.decoder);
+    known->frames += member.frames;
   }
-  if (frames == 0) return;
-  const auto is_it = [&](const ScoredBy& each) {
-    return each.backend == run.backend && each.device == run.device && each.driver == run.driver;
-  };
-  auto known = std::find_if(all.begin(), all.end(), is_it);
-  if (known == all.end()) known = all.insert(all.end(), ScoredBy{run.backend, run.device, run.driver, {}, 0});
-  for (const InputFacts& input : run.inputs) known->decoder = joined_words(known->decoder, input.decoder);
-  known->frames += frames;
 }
 
 }  // namespace vq::cli

@@ -87,7 +87,9 @@ std::string joined_words(std::string all, const std::string& more);
 // The inputs of a run up to a later part of it, whose inputs these are: with the decoders of both.
 void join_inputs(std::vector<InputFacts>& all, const std::vector<InputFacts>& later);
 
-// Adds frames of a part to those who scored the run. `run` has what the part used.
-void add_scored_by(std::vector<ScoredBy>& all, const RunFacts& run, int64_t frames);
+// The members that scored the run, of which so many frames are reported; none without frames.
+std::vector<ScoredBy> members_of(const RunFacts& run, int64_t frames);
+// Adds the frames that these scored of a later part.
+void add_scored_by(std::vector<ScoredBy>& all, const std::vector<ScoredBy>& later);
 
 }  // namespace vq::cli

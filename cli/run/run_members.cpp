@@ -173,10 +173,8 @@ void RunMembers::join_devices() {
     for (const BackendChoice& choice : choices) devices_.emplace_back([this, choice] { run_device(choice); });
     open_cuts();
     if (!run_.begins_on_device) return;
-    name_thread("host");
-    lower_this_thread();
     joining.end();
-    work(ranges_.add_member(kHost), host_options(), "the CPU", nullptr);
+    run_host(ranges_.add_member(kHost), nullptr);
   } catch (const Error& error) {
     // What is wrong with a video is found by who reads it.
     if (error.kind() == ErrorKind::kBackend) warn_later(words("{}; continuing on the CPU.", error.what()));
@@ -329,25 +327,23 @@ bool RunMembers::end_first() {
   return ranges_.goes_on_at(next_);
 }
 
-RunOptions RunMembers::host_options() const {
+// The CPU on a thread that is its own. `pool`: null if the run's is busy.
+void RunMembers::run_host(size_t member, std::shared_ptr<WorkerPool> pool) {
+  name_thread("host");
+  if (options_.joins_after > 0) lower_this_thread();
   RunOptions options = options_;
   options.backend = Backend::kCpu;
   options.device.clear();
   options.threads = run_.threads_beside_devices;
+  if (options.threads == run_.threads()) options.pool = std::move(pool);
   options.hardware = {};
   options.hardware.decoder = DecoderRequest::kSoftware;
-  return options;
+  work(member, std::move(options), "the CPU", nullptr);
 }
 
 void RunMembers::go_on() {
-  RunOptions options = host_options();
-  if (options.threads == run_.threads()) options.pool = run_.pool;
   try {
-    host_ = std::jthread([this, options] {
-      name_thread("host");
-      if (options_.joins_after > 0) lower_this_thread();
-      work(0, options, "the CPU", nullptr);
-    });
+    host_ = std::jthread([this] { run_host(0, run_.pool); });
   } catch (const std::system_error& error) {  // the devices score the rest
     failure_ = std::make_exception_ptr(
         Error(ErrorKind::kResource,

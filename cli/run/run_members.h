@@ -64,7 +64,7 @@ class RunMembers {
   void join_devices();
   void open_cuts();
   void run_device(BackendChoice choice);
-  RunOptions host_options() const;
+  void run_host(size_t member, std::shared_ptr<WorkerPool> pool);
   void note_compiling(const std::shared_ptr<vulkan::Device>& device, bool is_begun);
   void compile(const BackendChoice& choice) const;
   void open_decoder(BackendChoice choice) const;

@@ -289,10 +289,12 @@ void ScoringRun::score_frames() {
 void ScoringRun::score_with_others() {
   const StageTimer timer(&clock_, pace::kScoring);
   pass_warnings();
-  inputs_ = own_inputs_ = inputs_of(run_);
+  inputs_ = inputs_of(run_);
+  own_pairs_ = inputs_.front().frames;
   cut_ = members_->next_frame();
   run_.reader->close();
   evaluator_.end_scoring();
+  scored_by_ = members_of(facts_of(run_, evaluator_.backend_report(), inputs_), own_frames_);
   return_freed_memory();
   members_->go_on();
   const auto scored = [this] { show_scores(); };
@@ -307,7 +309,7 @@ void ScoringRun::score_with_others() {
     if (!some->facts) continue;
     replay_->add(some->found, *some->facts);
     join_inputs(inputs_, some->facts->inputs);
-    add_scored_by(scored_by_, *some->facts, std::exchange(frames_of_range_, 0));
+    add_scored_by(scored_by_, members_of(*some->facts, std::exchange(frames_of_range_, 0)));
   }
 }
 
@@ -316,7 +318,7 @@ std::vector<InputFacts> ScoringRun::inputs() const {
   if (!replay_) return inputs_of(run_);
   std::vector<InputFacts> inputs = inputs_;
   const int64_t next = std::max(members_->next_frame(), replay_->last_frame() + 1);
-  for (InputFacts& input : inputs) input.frames = own_inputs_.front().frames + next - cut_;
+  for (InputFacts& input : inputs) input.frames = own_pairs_ + next - cut_;
   return inputs;
 }
 
@@ -369,19 +371,10 @@ PaceFacts ScoringRun::pace() const {
 }
 
 // Those of all members, if there are others.
-BackendReport ScoringRun::backend_report(std::vector<ScoredBy>& scored_by) const {
+BackendReport ScoringRun::backend_report() const {
   BackendReport backend = evaluator_.backend_report();
   if (!replay_) return backend;
-  RunFacts own;
-  own.backend = backend.backend;
-  own.device = backend.device;
-  own.driver = backend.driver;
-  own.inputs = own_inputs_;
-  add_scored_by(scored_by, own, own_frames_);
   for (const ScoredBy& member : scored_by_) {
-    RunFacts other;
-    other.scored_by = {member};
-    add_scored_by(scored_by, other, member.frames);
     backend.backend = joined_words(backend.backend, member.backend);
     backend.device = joined_words(backend.device, member.device);
     backend.driver = joined_words(backend.driver, member.driver);
@@ -392,17 +385,15 @@ BackendReport ScoringRun::backend_report(std::vector<ScoredBy>& scored_by) const
     add_stage_time(backend.host_stages, stage.stage, stage.ms);
   backend.bytes_uploaded += others.bytes_uploaded;
   backend.bytes_read += others.bytes_read;
-  if (scored_by.size() == 1) scored_by.clear();
   return backend;
 }
 
 Report ScoringRun::report() const {
-  std::vector<ScoredBy> scored_by;
-  const BackendReport backend = backend_report(scored_by);
+  const BackendReport backend = backend_report();
   Report report;
   evaluator_.fill(report);
   report.run = facts_of(run_, backend, inputs());
-  report.run.scored_by = std::move(scored_by);
+  if (scored_by_.size() > 1) report.run.scored_by = scored_by_;
   report.run.pace = pace();
   report.run.wall_seconds = total_seconds(*report.run.pace);
   report.run.complete = is_complete_;

@@ -68,7 +68,7 @@ class ScoringRun {
   void score_frames();
   void score_with_others();
   std::vector<InputFacts> inputs() const;
-  BackendReport backend_report(std::vector<ScoredBy>& scored_by) const;
+  BackendReport backend_report() const;
   void show_scores();
   void pass_warnings();
   void complete();
@@ -94,10 +94,11 @@ class ScoringRun {
   Evaluator evaluator_;
   int64_t shown_ = 0;
   bool is_complete_ = false;
-  std::optional<Replay> replay_;  // once others score frames as well; the reader is closed then
-  std::vector<InputFacts> own_inputs_, inputs_;   // at the cut, and as far as ranges are delivered
-  std::vector<ScoredBy> scored_by_;               // these
+  std::optional<Replay> replay_;     // once others score frames as well; the reader is closed then
+  std::vector<InputFacts> inputs_;   // as far as ranges are delivered
+  std::vector<ScoredBy> scored_by_;  // these, all members
   int64_t own_frames_ = 0, frames_of_range_ = 0;  // that are reported, before the cut and of the last range
+  int64_t own_pairs_ = 0;                         // that were read before the cut
   int64_t cut_ = 0;                               // the first frame of others
   std::unique_ptr<RunMembers> members_;           // null: no others
 };

@@ -8,8 +8,6 @@ namespace {
 
 // Packets ahead of the pictures that came back, beside those that the decoder's threads and reordering keep.
 constexpr int64_t kAhead = 8;
-// Packets read for each picture that is given, beside those that are read while none is there.
-constexpr int kReadsPerPicture = 4;
 
 }  // namespace
 

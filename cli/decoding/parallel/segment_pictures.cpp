@@ -7,8 +7,6 @@
 namespace vq::cli {
 namespace {
 
-// Packets read for each picture that is given, beside those that are read while none is there.
-constexpr int kReadsPerPicture = 4;
 // Memory that a packet takes beside its data.
 constexpr int64_t kPacketOverhead = 512;
 
