@@ -31,8 +31,8 @@ class PairReader {
 
   // Asked before a pair of the range is used, in order; the range ends before the first that may not be.
   void bound(std::function<bool(int64_t frame)> may_use) { may_use_ = std::move(may_use); }
-  // Stops reading, and gives up what is decoded ahead. Of the other members only those about pairs that were
-  // read, and FrameReader::waited(), may be called then.
+  // Stops reading, and drops the pictures that were decoded ahead. After that only functions about the pairs
+  // that were read, and FrameReader::waited(), may be called.
   void close();
 
   // The next pair to be scored, marked if it is not to be reported; nothing at the end of the range, of a

@@ -159,12 +159,13 @@ struct RunOptions : Request, Selection {
   ProgressForm progress = ProgressForm::kAuto;
 
   // The way that it runs; none of this changes scores.
-  std::optional<Backend> backend;            // none: auto
-  std::string device;                        // number or name; empty: any
-  unsigned cpumask = 0, gpumask = 0;         // instruction sets not to use
-  HardwareRequest hardware;                  // to decode; a run adds the devices
-  std::shared_ptr<SharedDevices> devices;    // with other runs; null: the run opens its own
-  // Devices join a run of which so many seconds are left; if 0, all runs, before the second frame.
+  std::optional<Backend> backend;          // none: auto
+  std::string device;                      // number or name; empty: any
+  unsigned cpumask = 0, gpumask = 0;       // instruction sets not to use
+  HardwareRequest hardware;                // to decode; a run adds the devices
+  std::shared_ptr<SharedDevices> devices;  // with other runs; null: the run opens its own
+  // If the CPU needs more than this number of seconds for the rest of a run, devices join. At 0 they join
+  // every run before its second frame.
   double joins_after = 1;
   int threads = 0;                           // 0: all cores
   int decoders = 0;                          // of one video at a time; 0: as many as are of use

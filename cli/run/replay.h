@@ -49,7 +49,7 @@ class Replay {
     }
     look_up_to(std::numeric_limits<int64_t>::max());
   }
-  // What a part found besides, and the facts of its run.
+  // The other findings of a part, and the facts of its run.
   void add(const PartFindings& found, const RunFacts& run);
   // Warns of what was not said before.
   void warn(const std::string& line) {

@@ -101,7 +101,8 @@ RunMembers::~RunMembers() {
 }
 
 void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
-  // The sooner, the less the pace so far tells: then the run has to be so many times as long.
+  // A pace of less than kSurely seconds says little. Until then devices join only if the rest takes kTimes as
+  // long as it has to later.
   constexpr double kSoonest = 0.05, kSurely = 0.3, kTimes = 2;
   if (has_begun_) return;
   if (options_.joins_after <= 0) {
@@ -160,7 +161,7 @@ void RunMembers::join_devices() {
       const TraceSpan span("list the devices");
       choices = joining_devices(request, options_.devices->list(request));
     }
-    // The one that began is at work.
+    // The device that began is at work.
     const auto is_busy = [this](const BackendChoice& choice) {
       return run_.begins_on_device && choice.infos.front().index == run_.backend.infos.front().index;
     };
@@ -176,7 +177,7 @@ void RunMembers::join_devices() {
     joining.end();
     run_host(ranges_.add_member(kHost), nullptr);
   } catch (const Error& error) {
-    // What is wrong with a video is found by who reads it.
+    // The reader of a video reports its faults.
     if (error.kind() == ErrorKind::kBackend) warn_later(words("{}; continuing on the CPU.", error.what()));
     ranges_.stop();
   } catch (const std::exception&) {  // threads or memory are missing

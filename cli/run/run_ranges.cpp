@@ -54,15 +54,16 @@ constexpr double kEnoughSeconds = 0.2;
 constexpr double kMostOfOwner = 0.8, kMostOfHost = 0.3;
 // Seconds that the owner would take at the least: of less it keeps all.
 constexpr double kLeastRest = 1.5;
-// What is left of the host's pace at its front beside a busy device.
+// The host's pace beside a busy device, as a part of that at its front.
 constexpr double kBesideDevice = 0.5;
-// What the host keeps of the run beside what it scores until a device begins: it is at home at its own front.
+// The part of the run that the host keeps beside the frames that it scores until a device begins: work at its
+// own front costs it no start.
 constexpr double kHostShare = 0.125;
 // The longest time for that, in seconds, and its share of a shorter run's.
 constexpr double kMostAhead = 1, kAheadShare = 1.0 / 6;
-// A device of which nothing is known is so many times as fast as the host.
+// The pace of a device that has not scored yet is taken to be this many times the host's.
 constexpr double kLikelyTimes = 3;
-// A device that leaves the host nothing worth its while.
+// The host takes nothing from a device that is more than this many times as fast.
 constexpr double kFarFaster = 4;
 // A member has read this far ahead when its range is cut.
 constexpr double kReadAhead = 0.05;
@@ -244,7 +245,7 @@ int64_t RunRanges::last_cut(int64_t most) const {
   return behind == cuts_.begin() ? -1 : *std::prev(behind);
 }
 
-// What follows the place is free then.
+// Frees the frames from the place on.
 void RunRanges::split(const Range& range, int64_t at) {
   const auto place = std::find(ranges_.begin(), ranges_.end(), range);
   ranges_.insert(std::next(place), std::make_shared<RunRange>(at, range->end));

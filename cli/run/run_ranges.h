@@ -1,5 +1,5 @@
-// The frames of a run in ranges, each of which one member of the machine scores: the host with its cores, or
-// a device. Whoever is done takes the end of a range that would be done last.
+// Divides the frames of a run into ranges. One member of the machine scores each range: the host with its
+// cores, or a device. A member that is done takes the end of the range that would be done last.
 #pragma once
 
 #include <condition_variable>

@@ -88,7 +88,7 @@ RunFacts facts_of(const SettledRun& run, const BackendReport& backend, std::vect
   return facts;
 }
 
-// What is complete of a part's findings; the rest stays.
+// Takes the complete findings of a part, and leaves the rest.
 RangeFindings take_complete(PartFindings& findings) {
   RangeFindings some;
   const auto move_first = [](auto& from, auto last, auto& to) {
@@ -370,7 +370,7 @@ PaceFacts ScoringRun::pace() const {
   return pace_of(clock_.totals(), waited);
 }
 
-// Those of all members, if there are others.
+// Counts what all members did, if there are others.
 BackendReport ScoringRun::backend_report() const {
   BackendReport backend = evaluator_.backend_report();
   if (!replay_) return backend;

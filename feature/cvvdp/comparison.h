@@ -16,7 +16,7 @@ class Pyramid {
   // The plan outlives this. Throws std::bad_alloc.
   Pyramid(const Stages& stages, const Plan& plan);
 
-  // Before the first row of a picture with so many channels.
+  // Begins a picture that has this number of channels. Call it before the first row.
   void start(size_t channels);
   size_t channels() const { return channels_; }
   // Where the next row of the finest level is to be written.

@@ -28,7 +28,7 @@ inline constexpr size_t kChannels = 4, kStillChannels = 3;
 // Components of light, from which the channels are filtered.
 inline constexpr size_t kComponents = 3;
 
-// A picture's row, a band's or a filtered one, of each channel; null for those that there are not.
+// One row of each channel: of the picture, of a band, or filtered. The pointer of a missing channel is null.
 template <typename T>
 using Rows = std::array<T*, kChannels>;
 
@@ -140,7 +140,7 @@ struct Masking {
   float most = 0;
 };
 
-// What a stage needs beside rows. Values that do not depend on the video.
+// The values that a stage needs beside rows, and that do not depend on the video.
 struct Constants {
   Masking masking = {};
   float first_luminance = 0, luminance_steps = 0;  // x = (log2(background) - first) * steps

@@ -56,7 +56,7 @@ class LightStore {
   }
 
  private:
-  // What makes light of one frame at a time.
+  // Makes light of one frame at a time.
   struct Maker {
     Maker(const light::Conversion& conversion, const Execution& execution)
         : rows(light::Stages::of(execution), conversion), rgb(conversion.size.width, 3) {}

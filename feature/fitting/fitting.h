@@ -78,7 +78,7 @@ using Levels = std::vector<uint16_t>;
 // Number of planes of the video of which the first `planes` fitted ones are made.
 int source_planes(const VideoFormat& from, const Fitting& fitting, int planes);
 
-// What a fitting does to the frames of a video, step by step.
+// The steps that a fitting takes with the frames of a video.
 struct Steps {
   // Throws Error{kMismatch} as make_frame_fitter().
   Steps(const VideoFormat& from, const Fitting& fitting, int planes);

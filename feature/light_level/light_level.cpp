@@ -9,7 +9,7 @@
 namespace vq::light_level {
 namespace {
 
-// What the primaries are makes no difference here.
+// The primaries make no difference here.
 light::LightOptions reading_options(const Options& options) {
   light::LightOptions native = options;
   native.primaries = "bt709";

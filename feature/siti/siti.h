@@ -24,7 +24,7 @@ struct Options {
 
 struct Plan {
   PlaneSize size = {};
-  // What each code value counts as, of `bits` bits, and the factor from there to the scale of 0 to 255.
+  // The value of `bits` bits that each code value stands for, and the factor from there to 0 to 255.
   std::vector<uint32_t> table = {};
   int bits = 8;
   double unit = 1;

@@ -1,4 +1,4 @@
-// What quality control looks for over time: black pictures and flashes. Options, names, the judgement of
+// Black pictures and flashes, for which quality control looks. Options, names, the judgement of
 // flashes, and the registry entry.
 #pragma once
 
