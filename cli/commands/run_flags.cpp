@@ -440,9 +440,10 @@ constexpr Flag kBackends[] = {
      .type = "auto|cpu|scalar|hybrid|vulkan",
      .help = "backend that computes the scores, which are the same on all",
      .manual =
-         "auto begins on the CPU, and GPUs join a run that takes longer than opening them. A named backend "
-         "never falls back to another. hybrid is vulkan with CAMBI's c-values on the CPU, for GPUs that "
-         "lack what these need: see cambi devices. It is as fast as the cores.",
+         "auto begins on the CPU, and GPUs join a run that takes longer than opening them; a long run begins "
+         "on a GPU, and the CPU joins. A named backend never falls back to another. hybrid is vulkan with "
+         "CAMBI's c-values on the CPU, for GPUs that lack what these need: see cambi devices. It is as fast "
+         "as the cores.",
      .set = set_backend},
     {.name = "--device",
      .type = "N|NAME[,...]|all",
