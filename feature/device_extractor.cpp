@@ -340,12 +340,14 @@ DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const Featu
     run.fit_distorted = fitter(formats.distorted);
     if (uploads_reference(run.use, formats)) run.fit_reference = fitter(*formats.reference);
   }
-  for (const FeatureRequest& request : features) {
-    run.parts.push_back({device_support(*request.info)
-                             ->make(request.options, formats_of(request, formats),
-                                    execution_of(request, execution), *run.context),
-                         request.info->metric_names(request.options).front(), needs_every_frame(request)});
-  }
+  // Drivers compile what is on several threads at a time.
+  run.parts = parallel_map(features.size(), [&](size_t i) -> DevicePart {
+    const FeatureRequest& request = features[i];
+    return {device_support(*request.info)
+                ->make(request.options, formats_of(request, formats), execution_of(request, execution),
+                       *run.context),
+            request.info->metric_names(request.options).front(), needs_every_frame(request)};
+  });
   return run;
 }
 

@@ -41,10 +41,14 @@ void Context::require_same(bool same, std::string_view what) const {
 
 const Pipeline& Context::pipeline(const Shader& shader, const std::vector<uint32_t>& constants) {
   auto key = std::pair(std::string(shader.name), constants);
+  {
+    const std::lock_guard lock(made_mutex_);
+    const auto found = pipelines_.find(key);
+    if (found != pipelines_.end()) return found->second;
+  }
+  Pipeline made(device_, shader, constants);  // compiling may take a second
   const std::lock_guard lock(made_mutex_);
-  const auto found = pipelines_.find(key);
-  if (found != pipelines_.end()) return found->second;
-  return pipelines_.emplace(std::move(key), Pipeline(device_, shader, constants)).first->second;
+  return pipelines_.emplace(std::move(key), std::move(made)).first->second;
 }
 
 const Buffer& Context::byte_table(std::span<const std::byte> content) {

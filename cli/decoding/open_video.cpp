@@ -50,6 +50,24 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::uniqu
   return source;
 }
 
+VideoInfo declared_info(const SourceOptions& options) {
+  if (!options.raw && sequence_files(options.path)) return {};
+  std::unique_ptr<ByteSource> bytes = open_byte_source(options.path, options.stop);
+  ByteReader reader(std::move(bytes));
+  if (options.raw) return open_raw(options, std::move(reader))->info();
+  if (is_y4m(reader)) return open_y4m(options, std::move(reader))->info();
+  const FfmpegDemuxer demuxer(reader, options);
+  VideoInfo info;
+  info.format.width = demuxer.stream().codecpar->width;
+  info.format.height = demuxer.stream().codecpar->height;
+  info.frames = demuxer.declared().pictures;
+  info.duration = demuxer.declared().seconds;
+  const AVRational rate = demuxer.frame_rate();
+  info.frame_rate_num = rate.num;
+  info.frame_rate_den = rate.den;
+  return info;
+}
+
 namespace {
 
 // Before the frame that is looked for: containers seek by times of decoding, and the pictures right behind a

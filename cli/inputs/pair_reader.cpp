@@ -49,6 +49,30 @@ ReadLimits frames_to_read(const RunOptions& options, Role role) {
   return limits;
 }
 
+std::optional<int64_t> expected_frames(const RunOptions& options, const VideoInfo& distorted,
+                                       const VideoInfo* reference) {
+  const auto available = [](const VideoInfo& video, int64_t skip) -> std::optional<int64_t> {
+    if (video.frames) return std::max<int64_t>(0, *video.frames - skip);
+    const std::optional<double> rate = video.frame_rate();
+    if (!rate || !video.duration) return std::nullopt;
+    return std::max<int64_t>(0, static_cast<int64_t>(std::llround(*video.duration * *rate)) - skip);
+  };
+  std::optional<int64_t> count = available(distorted, options.skip_distorted);
+  if (reference != nullptr && !options.pairs_by_time) {
+    const std::optional<int64_t> other = available(*reference, options.skip_reference);
+    if (other) count = count ? std::min(*count, *other) : *other;
+  }
+  const ReadRange range = range_of(options);
+  const auto number_of = [&](const VideoPosition& position) {
+    return frame_at(position, distorted, options.skip_distorted);
+  };
+  if (range.end) count = count ? std::min(*count, number_of(*range.end)) : number_of(*range.end);
+  if (range.start && count) count = *count - number_of(*range.start);
+  if (range.frames > 0) count = count ? std::min(*count, range.frames) : range.frames;
+  if (!count) return std::nullopt;
+  return options.sampling.count_of(std::max<int64_t>(*count, 0));
+}
+
 PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<FrameReader> reference,
                        const RunOptions& arguments)
     : distorted_(std::move(distorted)),
@@ -236,28 +260,6 @@ bool PairReader::past_end(const Frame& frame) const {
   if (!range_.end) return false;
   if (const int64_t* number = std::get_if<int64_t>(&*range_.end)) return frame.index >= *number;
   return !is_before(time_of(frame), std::get<double>(*range_.end));
-}
-
-std::optional<int64_t> PairReader::expected_frames() const {
-  const auto available = [](const FrameReader& video, int64_t skip) -> std::optional<int64_t> {
-    if (video.info().frames) return std::max<int64_t>(0, *video.info().frames - skip);
-    const auto rate = video.info().frame_rate();
-    if (!rate || !video.info().duration) return std::nullopt;
-    return std::max<int64_t>(0, static_cast<int64_t>(std::llround(*video.info().duration * *rate)) - skip);
-  };
-  std::optional<int64_t> count = available(*distorted_, skip_distorted_);
-  if (reference_) {
-    const std::optional<int64_t> other = available(*reference_, skip_reference_);
-    if (other && !nearest_) count = count ? std::min(*count, *other) : *other;
-  }
-  const auto number_of = [&](const VideoPosition& position) {
-    return frame_at(position, distorted_->info(), skip_distorted_);
-  };
-  if (range_.end) count = count ? std::min(*count, number_of(*range_.end)) : number_of(*range_.end);
-  if (range_.start && count) count = *count - number_of(*range_.start);
-  if (range_.frames > 0) count = count ? std::min(*count, range_.frames) : range_.frames;
-  if (!count) return std::nullopt;
-  return sampling_.count_of(std::max<int64_t>(*count, 0));
 }
 
 }  // namespace vq::cli

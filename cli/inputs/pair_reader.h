@@ -54,9 +54,6 @@ class PairReader {
   FrameReader* reference() { return reference_.get(); }
   int64_t pairs_read() const { return pairs_read_; }
 
-  // How many frames are to be reported, as far as the containers tell.
-  std::optional<int64_t> expected_frames() const;
-
  private:
   std::optional<FramePair> next_pair();
   std::optional<FramePair> next_by_time();
@@ -99,5 +96,9 @@ int64_t frame_at(const VideoPosition& position, const VideoInfo& video, int64_t 
 
 // The frames of a video that are read for the pairs, as far as numbers of frames say.
 ReadLimits frames_to_read(const RunOptions& options, Role role = Role::kDistorted);
+
+// How many frames a run is to report, as far as what the videos declare tells. `reference` may be null.
+std::optional<int64_t> expected_frames(const RunOptions& options, const VideoInfo& distorted,
+                                       const VideoInfo* reference);
 
 }  // namespace vq::cli

@@ -117,12 +117,39 @@ bool begins_on_cpu(const RunOptions& options, bool shares_reference, BackendChoi
   return true;
 }
 
+// Whether no CPU of so many cores could score the videos in the time that a device takes to open. Whatever
+// keeps them from being opened is for the run to find.
+bool is_long(const RunOptions& options) {
+  constexpr double kMostSamples = 3e8;      // of luma that one core scores in a second, whatever the metric
+  constexpr double kDisplay = 1920 * 1080;  // the least one to which models have pictures scaled
+  const bool is_read_twice =
+      !is_read_once(options.distorted) && !(options.reference && is_read_once(*options.reference));
+  if (options.joins_after <= 0 || !is_read_twice) return false;
+  try {
+    const VideoInfo distorted = declared_info(in_software(source_options(options, Role::kDistorted)));
+    VideoInfo reference = distorted;
+    if (options.reference) reference = declared_info(in_software(source_options(options, Role::kReference)));
+    double samples = options.models.empty() ? 0 : kDisplay;
+    for (const VideoFormat& format : {distorted.format, reference.format})
+      samples = std::max(samples, static_cast<double>(format.width) * format.height);
+    const auto frames = expected_frames(options, distorted, &reference);
+    return static_cast<double>(frames.value_or(0)) * samples >
+           options.joins_after * kMostSamples * thread_count(options);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> reference, Messages& messages) {
   OpenedRun run{.options = count_skipped(options), .backend = {}};
   run.may_be_joined = begins_on_cpu(options, reference != nullptr, run.backend, messages);
-  if (!run.may_be_joined) open_devices(run.options, run.backend);
+  if (run.may_be_joined && is_long(run.options)) {
+    run.backend = choose_backend(run.options, messages);
+    run.may_be_joined = run.begins_on_device = is_on_device(run.backend.backend);
+  }
+  if (!run.may_be_joined || run.begins_on_device) open_devices(run.options, run.backend);
   if (!options.sandbox_layers.empty()) run.notes.push_back(words("sandbox={}", options.sandbox_layers));
   settle_alignment(run, messages);
   run.reference = std::move(reference);
@@ -211,6 +238,11 @@ RunOptions sharing_devices(RunOptions arguments) {
 
 int SettledRun::threads() const {
   return thread_count(options);
+}
+
+std::optional<int64_t> SettledRun::expected_frames() const {
+  const FrameReader* const reference = reader->reference();
+  return cli::expected_frames(options, reader->distorted().info(), reference ? &reference->info() : nullptr);
 }
 
 bool SettledRun::uses_reference() const {

@@ -52,7 +52,7 @@ HeatmapPlace heatmap_place(const SettledRun& run, std::function<void(const std::
 
 // At most this number, if it is known.
 std::optional<int64_t> raw_heatmap_frames(const SettledRun& run) {
-  const std::optional<int64_t> scored = run.reader->expected_frames();
+  const std::optional<int64_t> scored = run.expected_frames();
   const HeatmapRequests& requests = run.options.heatmaps;
   if (requests.frames != HeatmapRequests::Frames::kRange) return scored;
   const Sampling& sampling = run.options.sampling;
@@ -129,7 +129,7 @@ ObservedVideo observed_video(const SettledRun& run, std::function<bool(int64_t, 
       .histograms = with_histograms ? histograms_of(features[*with_histograms], run.formats)
                                     : std::vector<HistogramInfo>(),
       .frame_rate = run.reader->distorted().info().frame_rate(),
-      .frames = run.reader->expected_frames()};
+      .frames = run.expected_frames()};
   const HeatmapRequests& requests = run.options.heatmaps;
   if (!video.heatmaps.empty() && (requests.page || requests.worst_pictures()))
     draw_later(features[*shown], run, video);

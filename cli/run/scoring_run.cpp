@@ -154,7 +154,7 @@ ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::uniqu
     : options_(options),
       messages_(messages),
       run_(opened(options, std::move(reference), messages, reading)),
-      expected_(run_.reader->expected_frames()),
+      expected_(run_.expected_frames()),
       record_(run_.options, run_.formats, execution_of(run_),
               [this](const std::string& line) { messages_.warn(line); }),
       outputs_(run_, messages,
@@ -167,6 +167,7 @@ ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::uniqu
                     [this](const std::string& text) {
                       if (watcher_ != nullptr && watcher_->note) watcher_->note(text);
                     }}),
+      members_(run_.may_be_joined ? std::make_unique<RunMembers>(options_, run_, score_range) : nullptr),
       evaluator_(run_.options.features, run_.options.models, run_.formats, context(),
                  with(record_, outputs_.observers())) {
   outputs_.attach(evaluator_);
@@ -174,10 +175,7 @@ ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::uniqu
   record_.add_faults(run_.pair_faults);
   if (run_.crop.crops_any()) record_.ignore_bars();
   if (expected_) record_.expect(*expected_ * run_.options.sampling.every);
-  if (run_.may_be_joined) {
-    members_ = std::make_unique<RunMembers>(options_, run_, score_range);
-    run_.reader->bound([this](int64_t frame) { return members_->may_use(frame); });
-  }
+  if (members_) run_.reader->bound([this](int64_t frame) { return members_->may_use(frame); });
   run_.reader->on_pair([this](const FramePair& pair) { record_.look(pair); });
   place_frames(evaluator_.frame_store());
   // Features on the host need samples in its memory: decoders download them ahead, instead of each frame

@@ -91,6 +91,7 @@ class ScoringRun {
   RunRecord record_;
   RunOutputs outputs_;
   RepeatFinder repeats_, reference_repeats_;
+  std::unique_ptr<RunMembers> members_;  // null: no others
   Evaluator evaluator_;
   int64_t shown_ = 0;
   bool is_complete_ = false;
@@ -100,7 +101,6 @@ class ScoringRun {
   int64_t own_frames_ = 0, frames_of_range_ = 0;  // that are reported, before the cut and of the last range
   int64_t own_pairs_ = 0;                         // that were read before the cut
   int64_t cut_ = 0;                               // the first frame of others
-  std::unique_ptr<RunMembers> members_;           // null: no others
 };
 
 }  // namespace vq::cli

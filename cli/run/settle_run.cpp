@@ -60,7 +60,8 @@ SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   known.formats = opened.formats;
   SettledRun run{.options = std::move(opened.options),
                  .backend = std::move(opened.backend),
-                 .may_be_joined = opened.may_be_joined};
+                 .may_be_joined = opened.may_be_joined,
+                 .begins_on_device = opened.begins_on_device};
   run.crop = std::move(crop);
   Settled settled = settle(run.options, run.options, known);
   run.options.features = std::move(settled.features);
@@ -257,7 +258,7 @@ int threads_within(SettledRun& run, int64_t bytes) {
   return threads;
 }
 
-// One device scores all of it, unless others join, and decodes from the start.
+// One device scores all of it, and decodes from the start.
 void take_device(SettledRun& run, Messages& messages) {
   run.backend = choose_backend(run.options, messages);
   if (!is_on_device(run.backend.backend)) return;
@@ -265,21 +266,12 @@ void take_device(SettledRun& run, Messages& messages) {
   decode_anew(run, messages);
 }
 
-// A long run begins on a device, which is open before the CPU could have done much; what 16 threads take for
-// 4K is not worth the second until a device takes over.
+// What 16 threads take for 4K is not worth the second until a device takes over, and still less beside a device
+// that began.
 void settle_joining(SettledRun& run, Messages& messages) {
-  constexpr double kMostSamples = 3e8;  // of luma that one core scores in a second, whatever the metric
-  constexpr int64_t kBeside = int64_t{768} << 20, kBefore = int64_t{1280} << 20;  // bytes
-  const VideoFormat& format = run.formats.distorted;
-  const auto frames = static_cast<double>(run.reader->expected_frames().value_or(0));
-  const double seconds = frames * format.width * format.height / kMostSamples / run.threads();
-  const double least = run.options.joins_after;
-  run.threads_beside_devices = threads_within(run, kBeside);
-  if (least > 0 && seconds > least) {
-    take_device(run, messages);
-    run.begins_on_device = is_on_device(run.backend.backend);
-    if (run.begins_on_device) return;
-  }
+  constexpr int64_t kMebi = 1 << 20, kLater = 384 * kMebi, kBeside = 768 * kMebi, kBefore = 1280 * kMebi;
+  run.threads_beside_devices = threads_within(run, run.begins_on_device ? kLater : kBeside);
+  if (run.begins_on_device) return;
   const int threads = threads_within(run, kBefore);
   if (threads == run.threads()) return;
   run.options.threads = threads;
@@ -297,7 +289,7 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
   check_segment_metrics(run);
   if (run.may_be_joined && !can_be_cut(run)) {
     run.may_be_joined = false;
-    take_device(run, messages);
+    if (!std::exchange(run.begins_on_device, false)) take_device(run, messages);
   }
   if (run.may_be_joined) settle_joining(run, messages);
   leave_too_large(run.backend, run.options.features, run.formats, execution_of(run));
