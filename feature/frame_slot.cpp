@@ -8,8 +8,8 @@
 #include "core/frame.h"
 #include "core/trace.h"
 #include "feature/slot_pool.h"
-#include "shaders/common/gather.h"
-#include "shaders/common_gather.h"  // made by the build from shaders/common/gather.comp
+#include "shaders/fitting/shared.h"
+#include "shaders/fitting_gather.h"  // made by the build from shaders/fitting/gather.comp
 #include "vulkan/device.h"
 #include "vulkan/shader.h"
 
@@ -368,20 +368,14 @@ std::vector<PendingFinish> FrameSlot::finish(FrameJob& job) {
   return rests;
 }
 
-namespace {
-
-using gather::GatherPush;
-
 // Features say which devices they run on; all of those gather planes: every device takes 128 invocations of a
 // work group, and 65535 work groups in each direction.
-static_assert(gather::kGroupX * gather::kGroupY <= 128);
-static_assert(kMaxSide / gather::kGroupX <= 65535 && kMaxSide / gather::kGroupY <= 65535);
-
-}  // namespace
+static_assert(fitting::gpu::kGroupX * fitting::gpu::kGatherGroupY <= 128);
+static_assert(kMaxSide / fitting::gpu::kGroupX <= 65535 && kMaxSide / fitting::gpu::kGatherGroupY <= 65535);
 
 GatherPlanes::GatherPlanes(vulkan::Context& context, int sample_bytes)
     : device_(context.device()->info()),
-      pipeline_(context.pipeline(shaders::kCommonGather, {static_cast<uint32_t>(sample_bytes)})),
+      pipeline_(context.pipeline(shaders::kFittingGather, {static_cast<uint32_t>(sample_bytes)})),
       sample_bytes_(sample_bytes) {}
 
 bool GatherPlanes::unpacks(const vulkan::PlaneSource& source, const vulkan::DevicePlane& to) const {
@@ -393,7 +387,7 @@ bool GatherPlanes::unpacks(const vulkan::PlaneSource& source, const vulkan::Devi
 
 void GatherPlanes::record(vulkan::Upload& upload, const vulkan::PlaneSource& source,
                           const vulkan::DevicePlane& to) const {
-  using namespace gather;
+  using namespace fitting::gpu;
   const vulkan::PlaneLayout& layout = to.layout;
   const GatherPush push{.width = static_cast<uint>(layout.width),
                         .height = static_cast<uint>(layout.height),
@@ -402,10 +396,10 @@ void GatherPlanes::record(vulkan::Upload& upload, const vulkan::PlaneSource& sou
                         .step = static_cast<uint>(source.step),
                         .shift = static_cast<uint>(source.shift),
                         .to_stride = static_cast<uint>(layout.stride_bytes() / 16)};
-  const int samples = static_cast<int>(kWords) * 4 / sample_bytes_;
+  const int samples = static_cast<int>(kGatherWords) * 4 / sample_bytes_;
   upload.dispatch(pipeline_, {source.buffer, &to.buffer}, std::as_bytes(std::span(&push, 1)),
                   {vulkan::groups_for(layout.width, samples * int64_t{kGroupX}),
-                   vulkan::groups_for(layout.height, kGroupY)});
+                   vulkan::groups_for(layout.height, kGatherGroupY)});
 }
 
 // Weak pointers of one owner, which may be gone, stand for that owner and for none that comes later.

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/worker_pool.h"
-#include "feature/butteraugli/difference_map.h"
 #include "feature/light/light.h"
 #include "feature/metric_type.h"
 

@@ -1,4 +1,4 @@
-#include "feature/butteraugli/difference_map.h"
+#include "feature/butteraugli/butteraugli.h"
 
 #include <algorithm>
 #include <limits>

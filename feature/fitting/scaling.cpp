@@ -10,7 +10,7 @@
 #include <cstring>
 #include <numbers>
 
-#include "feature/fitting/scaling.h"
+#include "feature/fitting/fitting.h"
 #include "feature/simd_targets.h"
 
 #ifndef VQ_FITTING_SCALING_ONCE

@@ -4,7 +4,6 @@
 #include "feature/device_feature.h"
 #include "feature/itp/itp.h"
 #include "feature/light/device.h"
-#include "shaders/itp/shared.h"
 // Made by the build from shaders/.
 #include "shaders/itp_differences.h"
 #include "shaders/light_to_light.h"
@@ -12,8 +11,6 @@
 
 namespace vq::itp {
 namespace {
-
-static_assert(gpu::kMatrixRows == kRows);
 
 std::vector<float> table_of(const Plan& plan) {
   std::vector<float> table;
@@ -29,33 +26,27 @@ class ItpWork final : public DeviceWork {
   ItpWork(const Plan& plan, vulkan::Context& context, const DeviceFrame& frame)
       : first_to_light_(context, frame.distorted, plan.distorted),
         second_to_light_(context, frame.needed_reference(), plan.reference),
-        layout_(light::gpu::layout_of(plan.distorted.size)),
-        first_(light::gpu::make_planes(context, layout_)),
-        second_(light::gpu::make_planes(context, layout_)),
+        first_(light::gpu::make_planes(context, light::gpu::layout_of(plan.distorted.size))),
+        second_(light::gpu::make_planes(context, light::gpu::layout_of(plan.distorted.size))),
         table_(context.table(table_of(plan))),
         differences_(context.pipeline(shaders::kItpDifferences)),
-        counts_(context, plan.distorted.size, gpu::kDifferenceWords) {}
+        counts_(context, plan.distorted.size, 2) {}
 
   void record(vulkan::Recorder& recorder) override {
     recorder.begin_stage("light");
     first_to_light_.record(recorder, first_);
     second_to_light_.record(recorder, second_);
     recorder.begin_stage("differences");
-    counts_.record_clearing(recorder);
-    const gpu::DifferencesPush push{.width = static_cast<gpu::uint>(layout_.width),
-                                    .height = static_cast<gpu::uint>(layout_.height),
-                                    .stride = static_cast<gpu::uint>(layout_.stride)};
-    recorder
-        .pass(differences_, {&first_[0], &first_[1], &first_[2], &second_[0], &second_[1], &second_[2],
-                             &table_, &counts_.counts()})
-        .run(push, counts_.groups());
+    counts_.record(recorder, differences_,
+                   {&first_[0], &first_[1], &first_[2], &second_[0], &second_[1], &second_[2], &table_},
+                   kDeltaE);
     recorder.begin_stage(kReadbackStage);
     counts_.record_readback(recorder);
   }
 
   FrameResult finish(const FramePair&) override {
     return frame_result(counts_.amounts(),
-                        {counts_.sum_of_halves(gpu::kLuminanceWord), counts_.sum_of_halves(gpu::kRgbWord)});
+                        {.luminance = counts_.further_sum(0), .rgb = counts_.further_sum(1)});
   }
 
   // The start-up check: small pictures of the videos' formats, on the device and on the CPU.
@@ -76,7 +67,6 @@ class ItpWork final : public DeviceWork {
 
  private:
   const light::gpu::ToLightPass first_to_light_, second_to_light_;
-  const light::gpu::LightLayout layout_;
   const light::gpu::LightPlanes first_, second_;
   const vulkan::Buffer& table_;
   const vulkan::Pipeline& differences_;

@@ -1,9 +1,9 @@
 #include "feature/light/device.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/frame.h"
-#include "shaders/light/amounts.h"
 #include "shaders/light/shared.h"
 // Made by the build from shaders/.
 #include "shaders/light_to_light.h"
@@ -115,13 +115,28 @@ int64_t count_bytes(const vulkan::Groups& groups, uint32_t group_words) {
 
 }  // namespace
 
-AmountCounts::AmountCounts(vulkan::Context& context, PlaneSize size, uint32_t group_words)
+AmountCounts::AmountCounts(vulkan::Context& context, PlaneSize size, uint32_t further)
     : size_(size),
-      group_words_(group_words),
+      group_words_(kAmountWords + 2 * further),
       groups_{vulkan::groups_for(size.width, kAmountsX),
               vulkan::groups_for(size.height, kAmountsY * kAmountRows)},
-      counts_(context.device(), vulkan::Memory::kDevice, count_bytes(groups_, group_words)),
-      readback_(context.device(), vulkan::Memory::kReadback, count_bytes(groups_, group_words)) {}
+      counts_(context.device(), vulkan::Memory::kDevice, count_bytes(groups_, group_words_)),
+      readback_(context.device(), vulkan::Memory::kReadback, count_bytes(groups_, group_words_)) {}
+
+void AmountCounts::record(vulkan::Recorder& recorder, const vulkan::Pipeline& pipeline,
+                          std::vector<const vulkan::Buffer*> buffers, float factor) const {
+  recorder.fill(counts_, 0);
+  buffers.push_back(&counts_);
+  const AmountsPush push{.width = static_cast<uint>(size_.width),
+                         .height = static_cast<uint>(size_.height),
+                         .stride = static_cast<uint>(layout_of(size_).stride),
+                         .factor = factor};
+  recorder.pass(pipeline, std::move(buffers)).run(push, groups_);
+}
+
+uint64_t AmountCounts::further_sum(uint32_t i) const {
+  return sum_of_halves(kAmountWords + 2 * i);
+}
 
 uint64_t AmountCounts::sum_of_words(uint32_t word) const {
   const auto* const words = reinterpret_cast<const uint32_t*>(readback_.mapped()) + light::kAmountBins;

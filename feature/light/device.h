@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
+#include <vector>
 
 #include "feature/light/amounts.h"
 #include "feature/light/light.h"
@@ -53,22 +53,24 @@ class ToLightPass {
 // The counts of a slot's pictures, which shaders fill by shaders/light/amounts.glsl.
 class AmountCounts {
  public:
-  // `group_words`: of each work group, at least those of amounts. Throws Error{kBackend}.
-  AmountCounts(vulkan::Context& context, PlaneSize size, uint32_t group_words);
+  // `further`: number of sums besides those of amounts. Throws Error{kBackend}.
+  AmountCounts(vulkan::Context& context, PlaneSize size, uint32_t further = 0);
 
-  const vulkan::Buffer& counts() const { return counts_; }
-  vulkan::Groups groups() const { return groups_; }
-  // Before the pass that counts.
-  void record_clearing(vulkan::Recorder& recorder) const { recorder.fill(counts_, 0); }
+  // The pass of a shader that counts; the counts come behind its other buffers. `factor`: amounts of the
+  // unit.
+  void record(vulkan::Recorder& recorder, const vulkan::Pipeline& pipeline,
+              std::vector<const vulkan::Buffer*> buffers, float factor) const;
   void record_readback(vulkan::Recorder& recorder) const { recorder.copy(counts_, readback_); }
 
   // Valid after all of it has run.
   Amounts amounts() const;
+  uint64_t further_sum(uint32_t i) const;
+
+ private:
   // The sum of a word over the work groups; of two words, the second counting 2^16.
   uint64_t sum_of_words(uint32_t word) const;
   uint64_t sum_of_halves(uint32_t word) const { return sum_of_words(word) + (sum_of_words(word + 1) << 16); }
 
- private:
   const PlaneSize size_;
   const uint32_t group_words_;
   const vulkan::Groups groups_;

@@ -3,8 +3,6 @@
 #include "feature/device_feature.h"
 #include "feature/light/device.h"
 #include "feature/light_level/light_level.h"
-#include "shaders/light/amounts.h"
-#include "shaders/light_level/shared.h"
 // Made by the build from shaders/.
 #include "shaders/light_level_levels.h"
 #include "shaders/light_to_light.h"
@@ -19,22 +17,15 @@ class LightLevelWork final : public DeviceWork {
   LightLevelWork(const Plan& plan, vulkan::Context& context, const DeviceFrame& frame)
       : plan_(plan),
         to_light_(context, frame.distorted, plan.conversion),
-        layout_(light::gpu::layout_of(plan.conversion.size)),
-        light_(light::gpu::make_planes(context, layout_)),
+        light_(light::gpu::make_planes(context, light::gpu::layout_of(plan.conversion.size))),
         levels_(context.pipeline(shaders::kLightLevelLevels)),
-        counts_(context, plan.conversion.size, light::gpu::kAmountWords) {}
+        counts_(context, plan.conversion.size) {}
 
   void record(vulkan::Recorder& recorder) override {
     recorder.begin_stage("light");
     to_light_.record(recorder, light_);
     recorder.begin_stage("levels");
-    counts_.record_clearing(recorder);
-    const LevelsPush push{.width = static_cast<uint>(layout_.width),
-                          .height = static_cast<uint>(layout_.height),
-                          .stride = static_cast<uint>(layout_.stride),
-                          .factor = plan_.factor};
-    recorder.pass(levels_, {&light_[0], &light_[1], &light_[2], &counts_.counts()})
-        .run(push, counts_.groups());
+    counts_.record(recorder, levels_, {&light_[0], &light_[1], &light_[2]}, plan_.factor);
     recorder.begin_stage(kReadbackStage);
     counts_.record_readback(recorder);
   }
@@ -58,7 +49,6 @@ class LightLevelWork final : public DeviceWork {
  private:
   const Plan& plan_;
   const light::gpu::ToLightPass to_light_;
-  const light::gpu::LightLayout layout_;
   const light::gpu::LightPlanes light_;
   const vulkan::Pipeline& levels_;
   const light::gpu::AmountCounts counts_;

@@ -1,4 +1,4 @@
-// The first half of scale_plane of feature/fitting/scaling.h: weighted sums along the rows of a plane.
+// The first half of scale_plane of feature/fitting/fitting.h: weighted sums along the rows of a plane.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

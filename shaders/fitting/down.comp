@@ -1,4 +1,4 @@
-// The second half of scale_plane of feature/fitting/scaling.h: weighted sums along the columns of those sums,
+// The second half of scale_plane of feature/fitting/fitting.h: weighted sums along the columns of those sums,
 // as samples.
 #include "shared.h"
 

@@ -1,4 +1,5 @@
-// Shared by the shaders that fit pictures and the program that runs them, in the common part of GLSL and C++.
+// Shared by the shaders that fit and lay out pictures and the program that runs them, in the common part of
+// GLSL and C++.
 //
 // Planes of samples: rows packed into 32-bit words, the leftmost sample in the lowest bits; every row starts
 // at a multiple of 4 bytes and has words up to its end. Sums: rows of ints.
@@ -77,6 +78,22 @@ struct LevelsPush {
   uint width, height;
   uint from_stride, to_stride;  // bytes
 };
+
+// A plane laid out as shaders expect, of samples that lie in another way: anywhere in a buffer of whole
+// words, except samples of two bytes at odd bytes. Distances wrap: rows may lie from the last to the first,
+// and samples from right to left. Rows of what is made start at multiples of 16 bytes and have bytes up to
+// the next behind their last sample. Specialization constant 0: bytes of a sample, 1 or 2.
+struct GatherPush {
+  uint width, height;  // of the plane, in samples
+  uint offset;         // of the first sample in the buffer, in bytes
+  uint from_stride;    // bytes
+  uint step;           // bytes between samples
+  uint shift;          // unused bits below each sample
+  uint to_stride;      // in vectors of 16 bytes
+};
+// One invocation writes this many words of a row, a work group kGroupX such by this many rows.
+const uint kGatherWords = 4;
+const uint kGatherGroupY = 4;
 
 #ifdef __cplusplus
 }  // namespace vq::fitting::gpu

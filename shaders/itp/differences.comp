@@ -1,7 +1,6 @@
 // differences of feature/itp/itp.h, and what is counted of them: see feature/light/amounts.h. All floats are
 // `precise`: nothing is contracted, and Vulkan rounds sums and products correctly.
-#include "../light/amounts.h"
-#include "shared.h"
+#include "../light/shared.h"
 
 layout(local_size_x = kAmountsX, local_size_y = kAmountsY) in;
 
@@ -11,18 +10,21 @@ layout(std430, binding = 2) readonly buffer FirstBlue { float first_blue[]; };
 layout(std430, binding = 3) readonly buffer SecondRed { float second_red[]; };
 layout(std430, binding = 4) readonly buffer SecondGreen { float second_green[]; };
 layout(std430, binding = 5) readonly buffer SecondBlue { float second_blue[]; };
+// The matrices of the first video and of the second, kMatrixRows rows of three each, and then PQ.
 layout(std430, binding = 6) readonly buffer Table { float table[]; };
 layout(std430, binding = 7) buffer Counts { uint counts[]; };
 
-layout(push_constant) uniform Push { DifferencesPush p; };
+layout(push_constant) uniform Push { AmountsPush p; };
 
-const uint kGroupWords = kDifferenceWords;
+// Behind those of amounts: sums of squared errors of luminance, and then of R, G and B.
+const uint kLuminanceWord = kAmountWords, kRgbWord = kLuminanceWord + 2, kGroupWords = kRgbWord + 2;
 #include "../light/amounts.glsl"
 
+// As in feature/itp/itp.h.
+const uint kMatrixRows = 7, kPqStart = 2 * 3 * kMatrixRows;
 const float kLeastLight = 1.0 / 1073741824.0, kMostLight = 100, kPqOfDarkness = 7.309559e-7;
 const uint kLeastLightBits = 0x30800000, kPqShift = 15, kLowBits = (1 << kPqShift) - 1;
 const float kLeastSquare = kLeastLight * kLeastLight;
-const float kDeltaE = 720 * 1024;
 
 uint low_luminance = 0, high_luminance = 0, low_rgb = 0, high_rgb = 0;
 
@@ -64,11 +66,11 @@ float difference_of(uint row, vec3 first, vec3 second) {
 void compare(vec3 first, vec3 second) {
   const float l = difference_of(0, first, second), m = difference_of(1, first, second),
               s = difference_of(2, first, second);
-  precise const float i = 0.5 * (l + m);
-  precise const float t = ((6610.0 / 8192.0) * l - (13613.0 / 8192.0) * m) + (7003.0 / 8192.0) * s;
-  precise const float p = ((17933.0 / 4096.0) * l - (17390.0 / 4096.0) * m) - (543.0 / 4096.0) * s;
-  precise const float z = (i * i + t * t) + p * p;
-  add_amount(root(z), kDeltaE);
+  precise const float ci = 0.5 * (l + m);
+  precise const float ct = ((6610.0 / 8192.0) * l - (13613.0 / 8192.0) * m) + (7003.0 / 8192.0) * s;
+  precise const float cp = ((17933.0 / 4096.0) * l - (17390.0 / 4096.0) * m) - (543.0 / 4096.0) * s;
+  precise const float z = (ci * ci + ct * ct) + cp * cp;
+  add_amount(root(z), p.factor);
   const uint luminance = squared_error(3, first, second);
   low_luminance += luminance & 0xFFFF;
   high_luminance += luminance >> 16;

@@ -1,5 +1,5 @@
-// Amounts of samples, counted and summed up as amounts.h says. Needs: amounts.h, the counts as counts[],
-// kGroupWords, of which kAmountWords are used here, and a work group of kAmountsX x kAmountsY.
+// Amounts of samples, counted and summed up as shared.h says. Needs: the counts as counts[], kGroupWords, of
+// which kAmountWords are used here, and a work group of kAmountsX x kAmountsY.
 
 const uint kAmountUnit = 1024;
 const float kMostAmount = 16777215;

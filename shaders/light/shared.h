@@ -1,4 +1,5 @@
-// Shared by the shader that makes light and the program that runs it, in the common part of GLSL and C++.
+// Shared by the shaders that make light and measure it and the program that runs them, in the common part of
+// GLSL and C++.
 //
 // Planes of samples: rows packed into 32-bit words, the leftmost sample in the lowest bits; every row starts
 // at a multiple of 4 bytes.
@@ -39,6 +40,26 @@ struct ToLightPush {
   float luma_offset, luma_factor, chroma_offset, chroma_factor;
   float red_of_cr, blue_of_cb, kr, kb, one_over_kg;
 };
+
+// Amounts (feature/light/amounts.h) of light, three planes of floats, R, G and B, each in a buffer of its
+// own.
+struct AmountsPush {
+  uint width, height;
+  uint stride;   // floats
+  float factor;  // amounts of the unit
+};
+
+// The counts of a picture, words one behind the other: kAmountBins bins, zeros to begin with, and then the
+// words of each work group: the sum of the lower and that of the upper 16 bits of its amounts, the largest of
+// them, and how many are above a unit; a shader may have more sums, in halves as well.
+const uint kBinsOfOctave = 256;
+const uint kAmountBins = 4352;
+const uint kAmountWords = 4;
+
+// An invocation has one column of a work group's rows.
+const uint kAmountsX = 32;
+const uint kAmountsY = 8;
+const uint kAmountRows = 8;
 
 #ifdef __cplusplus
 }  // namespace vq::light::gpu

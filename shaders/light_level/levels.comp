@@ -1,6 +1,5 @@
 // levels of feature/light_level/light_level.h, and what is counted of them: see feature/light/amounts.h.
-#include "../light/amounts.h"
-#include "shared.h"
+#include "../light/shared.h"
 
 layout(local_size_x = kAmountsX, local_size_y = kAmountsY) in;
 
@@ -9,7 +8,7 @@ layout(std430, binding = 1) readonly buffer Green { float green[]; };
 layout(std430, binding = 2) readonly buffer Blue { float blue[]; };
 layout(std430, binding = 3) buffer Counts { uint counts[]; };
 
-layout(push_constant) uniform Push { LevelsPush p; };
+layout(push_constant) uniform Push { AmountsPush p; };
 
 const uint kGroupWords = kAmountWords;
 #include "../light/amounts.glsl"

@@ -1,7 +1,5 @@
 // Maps of whole pictures: figures of a slow program of its own, by NumPy, and what holds for all pictures and
 // for the norms of any map.
-#include "feature/butteraugli/difference_map.h"
-
 #include "feature/butteraugli/butteraugli.h"
 #include "tests/butteraugli/implementations.h"
 

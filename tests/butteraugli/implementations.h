@@ -1,7 +1,7 @@
 // What the tests of Butteraugli's stages share.
 #pragma once
 
-#include "feature/butteraugli/difference_map.h"
+#include "feature/butteraugli/butteraugli.h"
 #include "feature/butteraugli/stages.h"
 #include "tests/support/implementations.h"
 

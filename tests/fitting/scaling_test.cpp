@@ -1,12 +1,11 @@
 // Pictures in another size: figures of libswscale, and the same samples from every implementation.
-#include "feature/fitting/scaling.h"
+#include "feature/fitting/fitting.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "feature/feature.h"
-#include "feature/fitting/fitting.h"
 #include "tests/fitting/fitted_samples.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
