@@ -3,14 +3,21 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <future>
 #include <map>
+#include <mutex>
 #include <optional>
+#include <set>
 
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"
 #include "cli/inputs/remarks.h"
+#include "cli/inputs/run_inputs.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/compare.h"
+#include "cli/run/run.h"
+#include "cli/system/process.h"
+#include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"
@@ -23,6 +30,9 @@ namespace {
 
 // Reports may have been written with few digits.
 constexpr double kSameScore = 1e-3;
+
+constexpr size_t kFewRuns = 3;       // of which pictures may be large
+constexpr size_t kVideosAtOnce = 8;  // from which pictures are taken
 
 std::optional<Chroma> chroma_named(const std::string& name) {
   for (const Chroma chroma : {Chroma::k400, Chroma::k420, Chroma::k422, Chroma::k444}) {
@@ -251,6 +261,10 @@ std::map<int64_t, Still> reference_stills(const NamedReport& run, const LookRequ
   return stills;
 }
 
+bool has_scores(const NamedReport& run) {
+  return !run.report.frames.empty();
+}
+
 }  // namespace
 
 SharedReference look_at_reference(const std::vector<NamedReport>& runs, const LookRequest& request) {
@@ -313,6 +327,59 @@ LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request)
   } catch (const Error& error) {
     return none(run, error.what());
   }
+}
+
+ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                               const RunOptions& arguments) {
+  ComparisonPictures pictures{.moments = arguments.worst.value_or(kDefaultPagePictures)};
+  const PageQuality quality = arguments.heatmaps.page_quality.value_or(PageQuality::kSmall);
+  const PlaneSize small = runs.size() <= kFewRuns ? PlaneSize{1280, 720} : PlaneSize{960, 540};
+  LookRequest request{.metric = basis.metric,
+                      .moments = differing_moments(runs, basis.metric, pictures.moments),
+                      .limit = quality == PageQuality::kLossless ? kSnapshotLimit : small,
+                      .threads = thread_count(arguments),
+                      .stop = interrupt_token(),
+                      .quality = quality};
+  const std::vector<SharedMoment> worst = worst_moments_of_first(runs, basis.metric, pictures.moments);
+  request.moments.insert(request.moments.end(), worst.begin(), worst.end());
+  if (request.moments.empty()) return pictures;
+  std::set<int64_t> frames;
+  for (const SharedMoment& moment : request.moments) frames.insert(moment.frame);
+  const auto scored = std::count_if(runs.begin(), runs.end(), has_scores);
+  size_t made = 0, all = static_cast<size_t>(scored) * frames.size();
+  StepProgress progress(progress_settings(arguments, std::nullopt));
+  progress.step("picture", 0, all);
+  SharedReference source = look_at_reference(runs, request);
+  request.reference = std::move(source.stills);
+  all += request.reference.size();
+  pictures.source = std::move(source.name);
+  if (!source.remark.empty()) pictures.remarks.push_back(std::move(source.remark));
+  std::mutex mutex;
+  request.made = [&] {
+    const std::lock_guard lock(mutex);
+    if (++made < all) progress.step("picture", made, all);
+  };
+  std::vector<LookedAgain> seen(runs.size());
+  std::vector<std::future<void>> tasks;
+  {
+    WorkerPool pool(static_cast<int>(
+        std::min({static_cast<size_t>(request.threads), kVideosAtOnce, static_cast<size_t>(scored)})));
+    request.threads = std::max(1, request.threads / pool.size());
+    tasks.push_back(pool.submit(
+        std::packaged_task<void()>([&] { pictures.of_source = pictures_of_reference(request); })));
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (has_scores(runs[i]))
+        tasks.push_back(pool.submit(
+            std::packaged_task<void()>([&, i] { seen[i] = rerender_moments(runs[i], request); })));
+    }
+  }
+  for (std::future<void>& task : tasks) task.get();
+  progress.step("picture", all, all);
+  for (LookedAgain& one : seen) {
+    pictures.of_runs.push_back(std::move(one.pictures));
+    if (!one.remark.empty()) pictures.remarks.push_back(std::move(one.remark));
+  }
+  return pictures;
 }
 
 }  // namespace vq::cli

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/inputs/run_options.h"
+#include "cli/pages/page_writer.h"
 #include "cli/pictures/still.h"
 #include "cli/reports/compare.h"
 #include "core/frame.h"
@@ -48,5 +50,9 @@ std::vector<FramePicture> pictures_of_reference(const LookRequest& request);
 // current folder, or else in that of the report. There are no pictures if the video is not there, cannot be
 // read twice, differs from what the report says of it, or gets other scores than the report has.
 LookedAgain rerender_moments(const NamedReport& run, const LookRequest& request);
+
+// Pictures of the moments that a page lists, of every run whose video is still there.
+ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                               const RunOptions& arguments);
 
 }  // namespace vq::cli
