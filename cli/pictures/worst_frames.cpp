@@ -1,4 +1,4 @@
-#include "cli/pictures/worst_frames.h"
+#include "cli/pictures/heatmap_outputs.h"
 
 #include <algorithm>
 #include <mutex>

@@ -1,4 +1,4 @@
-#include "cli/run/run_ranges.h"
+#include "cli/run/run_members.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "cli/run/scoring_run.h"
+#include "cli/run/run.h"
 
 #include <algorithm>
 #include <iterator>

@@ -10,7 +10,6 @@
 
 #include "cli/pictures/heatmap_outputs.h"
 #include "cli/pictures/picture.h"
-#include "cli/pictures/worst_frames.h"
 #include "core/synthetic_frame.h"
 #include "tests/support/run_program.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cli/commands/arguments.h"
-#include "cli/run/scoring_run.h"
+#include "cli/run/run.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/report/report_writer.h"

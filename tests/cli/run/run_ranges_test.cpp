@@ -1,5 +1,5 @@
 // Members that take ranges of a run by the paces that they show, on a clock that the test sets.
-#include "cli/run/run_ranges.h"
+#include "cli/run/run_members.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
