@@ -115,7 +115,6 @@ endif()
 if(CAMBI_LIBVMAF)
   # Uses the library as programs do, by its interface alone.
   add_program(libvmaf_tests TESTS LIBRARIES ${gtest} libvmaf AFTER failing_vulkan)
-  target_include_directories(libvmaf_tests PRIVATE include)
   # Callbacks of programs in C have no types that the library could compare with its own.
   target_compile_options(libvmaf_tests PRIVATE $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
   add_check(libvmaf_symbols libvmaf/symbols_test.py $<TARGET_FILE:libvmaf> ${top}/engine/libvmaf/exports.map)
@@ -123,7 +122,6 @@ endif()
 if(CAMBI_LIBRARY AND CAMBI_LIBVMAF)
   # Contexts of both in one process. A sanitizer's heap is not the one that it looks at.
   add_program(context_soak LIBRARIES libcambi libvmaf)
-  target_include_directories(context_soak PRIVATE include)
   add_test(NAME context_soak COMMAND context_soak seconds 5)
   add_test(NAME context_soak_long COMMAND context_soak contexts 10000)
   set_tests_properties(context_soak_long PROPERTIES LABELS every_size TIMEOUT 7200)
@@ -190,30 +188,29 @@ if(CAMBI_VULKAN)
   add_check(golden_on_device_vulkan ${golden} cambi --validate --backends vulkan --most 130000 --part 1/2
             PROPERTIES TIMEOUT 1500 COST 120)
   # These take a software device many minutes.
-  add_check(golden_on_device_every_size ${golden} cambi --validate PROPERTIES LABELS every_size TIMEOUT 7200 COST 120)
-  foreach(metric adm bounds fidelity histogram motion speed vif xpsnr)
-    add_check(golden_on_device_${metric} ${golden} ${metric} --validate PROPERTIES LABELS every_size TIMEOUT 7200 COST 120)
-  endforeach()
-  # Software with subgroups of 4 and of 16; other tests have it with 8.
-  foreach(width 128 512)
-    foreach(metric cambi adm bounds fidelity histogram motion speed vif xpsnr)
-      add_check(golden_on_device_${metric}_${width} ${golden} ${metric} --most 130000
-                PROPERTIES LABELS every_size TIMEOUT 7200 COST 120 ENVIRONMENT LP_NATIVE_VECTOR_WIDTH=${width})
+  set(long PROPERTIES LABELS every_size TIMEOUT 7200 COST 120)
+  foreach(metric cambi adm bounds fidelity histogram motion speed vif xpsnr)
+    string(REPLACE cambi every_size sizes ${metric})
+    add_check(golden_on_device_${sizes} ${golden} ${metric} --validate ${long})
+    foreach(width 128 512)  # software with subgroups of 4 and of 16; other tests have it with 8
+      add_check(golden_on_device_${metric}_${width} ${golden} ${metric} --most 130000 ${long}
+                ENVIRONMENT LP_NATIVE_VECTOR_WIDTH=${width})
     endforeach()
   endforeach()
 endif()
 
 # Faults in whole runs: a few of each kind, and all of them in `./check --all`. See docs/reliability.md. Rows of devices and caches
 # start a software device for each fault, which takes minutes.
-set(on_device caches devices memory_on_device)
-foreach(row decoders disks memory signals states ${on_device})
-  if(CAMBI_VULKAN OR NOT row IN_LIST on_device)
-    add_check(all_faults_${row} reliability/faults_test.py ${CMAKE_BINARY_DIR} ${row} --whole
-              PROPERTIES LABELS faults TIMEOUT 7200)
-  endif()
-  if(NOT row IN_LIST on_device)
-    add_check(faults_${row} reliability/faults_test.py ${CMAKE_BINARY_DIR} ${row})
-  endif()
+set(faults reliability/faults_test.py ${CMAKE_BINARY_DIR})
+set(rows decoders disks memory signals states)
+foreach(row ${rows})
+  add_check(faults_${row} ${faults} ${row})
+endforeach()
+if(CAMBI_VULKAN)
+  list(APPEND rows caches devices memory_on_device)
+endif()
+foreach(row ${rows})
+  add_check(all_faults_${row} ${faults} ${row} --whole PROPERTIES LABELS faults TIMEOUT 7200)
 endforeach()
 
 foreach(program slurmctld slurmd sbatch munged dpkg-shlibdeps meson chromium chromedriver firefox-esr)
