@@ -22,53 +22,9 @@ std::vector<uint8_t> pattern(size_t size) {
   return bytes;
 }
 
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::vector<uint8_t>& bytes) {
-    std::ofstream(path_, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  const vq::test::TemporaryFolder folder_;
-  const std::string path_ = folder_.path() + "/file";
-};
-
 TEST(ByteSource, EscapesControlCharactersInNames) {
   vq::test::expect_error(ErrorKind::kInput, {"no\\nsuch\\x1b[0m cannot be opened"},
                          [&] { open_byte_source("no\nsuch\x1b[0m"); });
-}
-
-TEST(ByteSource, ReadsAndSeeksInARegularFile) {
-  const auto bytes = pattern(1000);
-  const TemporaryFile file(bytes);
-  const auto source = open_byte_source(file.path());
-  EXPECT_EQ(source->size(), 1000);
-  std::vector<uint8_t> got(2000);
-  EXPECT_EQ(source->read(got.data(), got.size()), 1000u);
-  EXPECT_EQ(source->read(got.data(), got.size()), 0u);
-  source->seek(990);
-  EXPECT_EQ(source->read(got.data(), got.size()), 10u);
-  EXPECT_TRUE(std::equal(bytes.begin() + 990, bytes.end(), got.begin()));
-}
-
-TEST(ByteSource, SeesAFileShrink) {
-  const TemporaryFile file(pattern(1000));
-  const auto source = open_byte_source(file.path());
-  ByteReader reader(open_byte_source(file.path())), skipping(open_byte_source(file.path()));
-  ASSERT_EQ(::truncate(file.path().c_str(), 10), 0);
-  EXPECT_EQ(source->size(), 10);
-  std::vector<uint8_t> got(1000);
-  try {
-    reader.read(got.data(), got.size());
-    ADD_FAILURE() << "the end is taken for the end of the whole file";
-  } catch (const ReadError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("became shorter"), HasSubstr("byte 10"), HasSubstr("1000")));
-  }
-  EXPECT_EQ(skipping.skip(10), 10);
-  EXPECT_THROW(skipping.skip(1), ReadError);
-  EXPECT_EQ(ByteReader(open_byte_source(file.path())).skip(1000), 10);
 }
 
 TEST(ByteSource, KnowsTheNamesOfStandardInput) {
@@ -140,29 +96,27 @@ TEST(ByteSource, StopsWaitingForAPipeWhenAsked) {
   EXPECT_THROW(source->read(&byte, 1), ReadError);
 }
 
-class ByteReaderTest : public testing::TestWithParam<bool> {};
-
-TEST_P(ByteReaderTest, MixesAllWaysOfReading) {
+TEST(ByteReader, MixesAllWaysOfReading) {
   const auto bytes = pattern(300000);
-  ByteReader reader(std::make_unique<MemorySource>(bytes, GetParam()));
-  EXPECT_EQ(reader.peek(5), std::string_view(reinterpret_cast<const char*>(bytes.data()), 5));
-  EXPECT_EQ(reader.offset(), 0);
-  EXPECT_EQ(reader.next(), bytes[0]);
-  EXPECT_EQ(reader.skip(100), 100);
-  EXPECT_EQ(reader.next(), bytes[101]);
-  EXPECT_EQ(reader.skip(150000), 150000);
-  EXPECT_EQ(reader.offset(), 150102);
-  EXPECT_EQ(reader.peek(1).front(), static_cast<char>(bytes[150102]));
-  std::vector<uint8_t> got(100000);
-  EXPECT_EQ(reader.read(got.data(), got.size()), got.size());
-  EXPECT_TRUE(std::equal(got.begin(), got.end(), bytes.begin() + 150102));
-  EXPECT_EQ(reader.offset(), 250102);
-  EXPECT_EQ(reader.skip(1000000), 49898);
-  EXPECT_EQ(reader.next(), std::nullopt);
-  EXPECT_TRUE(reader.peek(1).empty());
+  for (const bool seekable : {false, true}) {
+    ByteReader reader(std::make_unique<MemorySource>(bytes, seekable));
+    EXPECT_EQ(reader.peek(5), std::string_view(reinterpret_cast<const char*>(bytes.data()), 5));
+    EXPECT_EQ(reader.offset(), 0);
+    EXPECT_EQ(reader.next(), bytes[0]);
+    EXPECT_EQ(reader.skip(100), 100);
+    EXPECT_EQ(reader.next(), bytes[101]);
+    EXPECT_EQ(reader.skip(150000), 150000);
+    EXPECT_EQ(reader.offset(), 150102);
+    EXPECT_EQ(reader.peek(1).front(), static_cast<char>(bytes[150102]));
+    std::vector<uint8_t> got(100000);
+    EXPECT_EQ(reader.read(got.data(), got.size()), got.size());
+    EXPECT_TRUE(std::equal(got.begin(), got.end(), bytes.begin() + 150102));
+    EXPECT_EQ(reader.offset(), 250102);
+    EXPECT_EQ(reader.skip(1000000), 49898);
+    EXPECT_EQ(reader.next(), std::nullopt);
+    EXPECT_TRUE(reader.peek(1).empty());
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(Seekable, ByteReaderTest, testing::Bool());
 
 TEST(ByteReader, PassesErrorsOn) {
   ByteReader reader(std::make_unique<FailingSource>(std::make_unique<MemorySource>(pattern(200000)), 1));
@@ -187,6 +141,24 @@ class FileMappingTest : public FolderTest {
   const std::string path_ = in_folder("numbers");
   int file_ = -1;
 };
+
+TEST_F(FileMappingTest, ReadersSeeTheFileShrink) {
+  open_file(1000);
+  const auto source = open_byte_source(path_);
+  ByteReader reader(open_byte_source(path_)), skipping(open_byte_source(path_));
+  ASSERT_EQ(::truncate(path_.c_str(), 10), 0);
+  EXPECT_EQ(source->size(), 10);
+  std::vector<uint8_t> got(1000);
+  try {
+    reader.read(got.data(), got.size());
+    ADD_FAILURE() << "the end is taken for the end of the whole file";
+  } catch (const ReadError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("became shorter"), HasSubstr("byte 10"), HasSubstr("1000")));
+  }
+  EXPECT_EQ(skipping.skip(10), 10);
+  EXPECT_THROW(skipping.skip(1), ReadError);
+  EXPECT_EQ(ByteReader(open_byte_source(path_)).skip(1000), 10);
+}
 
 TEST_F(FileMappingTest, ShowsThePartThatIsAskedFor) {
   const int file = open_file(100'000);

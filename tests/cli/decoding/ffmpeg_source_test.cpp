@@ -105,12 +105,6 @@ TEST(FfmpegSource, ReadsUnusualFormats) {
 }
 
 TEST(FfmpegSource, TellsWhatItKnows) {
-  const Outcome pq = read_all(options_for(clip_path("dusk_1280x720_10b_pq.mp4")));
-  EXPECT_THAT(pq.info.container, HasSubstr("mp4"));
-  EXPECT_EQ(pq.info.codec, "hevc");
-  EXPECT_EQ(pq.info.pixel_format, "yuv420p10le");
-  EXPECT_EQ(pq.info.frames, 3);
-  EXPECT_EQ(pq.info.duration, 0.125);
   EXPECT_TRUE(read_all(options_for(format_path("interlaced.mp4"))).info.interlaced);
   const Outcome cut = read_all(options_for(format_path("edit_list.mp4")));
   EXPECT_EQ(cut.info.frames, 20);
@@ -147,7 +141,9 @@ TEST(FfmpegSource, SkipsExactly) {
 TEST(FfmpegSource, ChoosesStreams) {
   SourceOptions options = options_for(format_path("long_sound.mkv"));
   options.stream = 0;
-  EXPECT_EQ(read_all(options).code, 0);
+  const Outcome pictures = read_all(options);
+  EXPECT_EQ(pictures.code, 0) << pictures.message;
+  EXPECT_THAT(pictures.crcs, SizeIs(10)) << "none is missing where only the sound goes on";
   options.stream = 1;
   EXPECT_EQ(read_all(options).code, 1);
   options.stream = 2;
@@ -155,12 +151,6 @@ TEST(FfmpegSource, ChoosesStreams) {
   EXPECT_THAT(none, Ends(1, HasSubstr("has 2 streams; there is none of index 2")));
   options.path = format_path("h264.mkv");
   EXPECT_THAT(read_all(options).message, HasSubstr("has 1 stream; there is none of index 2"));
-}
-
-TEST(FfmpegSource, DoesNotMissFramesThatWereNeverThere) {
-  const Outcome outcome = read_all(options_for(format_path("long_sound.mkv")));
-  EXPECT_EQ(outcome.code, 0) << outcome.message;
-  EXPECT_THAT(outcome.crcs, SizeIs(10));
 }
 
 TEST(FfmpegSource, WarnsWhereContainerAndStreamDisagree) {
@@ -172,33 +162,17 @@ TEST(FfmpegSource, WarnsWhereContainerAndStreamDisagree) {
                                             AllOf(HasSubstr("pq"), HasSubstr("bt1886"))));
 }
 
-TEST(FfmpegSource, ReadsRgbAsGreenBlueAndRed) {
-  const Outcome outcome = read_all(options_for(format_path("rgb24.nut"), 0, kMaxPlanes));
-  EXPECT_TRUE(outcome.opened);
-  EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.info.format.matrix, Matrix::kRgb);
-  EXPECT_EQ(outcome.info.format.chroma, Chroma::k444);
-}
-
-TEST(FfmpegSource, NoticesContainersThatEndEarly) {
-  auto mkv = file_bytes(format_path("h264.mkv"));
-  mkv.resize(mkv.size() * 6 / 10);
-  auto mp4 = file_bytes(format_path("faststart.mp4"));
-  mp4.resize(mp4.size() * 6 / 10);
+// That damage at any byte gives the same answer is tested with every container.
+TEST(FfmpegSource, ContainersThatEndEarlyMayBeAllowed) {
+  std::vector<uint8_t> bytes = file_bytes(format_path("h264.mkv"));
+  bytes.resize(bytes.size() * 6 / 10);
+  const Outcome refused = read_bytes(bytes);
+  EXPECT_THAT(refused, Ends(6, HasSubstr("of 2.000 s")));
   SourceOptions options;
-  const Outcome short_mkv = read_bytes(mkv);
-  EXPECT_THAT(short_mkv, Ends(6, HasSubstr("of 2.000 s")));
-  const Outcome short_mp4 = read_bytes(mp4);
-  EXPECT_THAT(short_mp4, Ends(6, HasSubstr("of 50 declared frames")));
-  for (const int threads : {1, 2, 4}) {
-    options.threads = threads;
-    EXPECT_TRUE(read_bytes(mkv, options) == short_mkv);
-    EXPECT_TRUE(read_bytes(mp4, options) == short_mp4);
-  }
   options.allow_damage = true;
-  const Outcome allowed = read_bytes(mkv, options);
+  const Outcome allowed = read_bytes(bytes, options);
   EXPECT_EQ(allowed.code, 0);
-  EXPECT_EQ(allowed.crcs, short_mkv.crcs);
+  EXPECT_EQ(allowed.crcs, refused.crcs);
   EXPECT_THAT(allowed.warnings, ElementsAre(HasSubstr("of 2.000 s")));
 }
 

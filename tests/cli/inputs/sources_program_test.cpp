@@ -92,20 +92,6 @@ TEST_F(SourcesProgram, ASequenceHasTheRateThatIsGiven) {
   const json report = report_of_run({sequence, "--fps", "24000/1001"}, {"histogram"}, {"--extended"});
   EXPECT_NEAR(report.at("run").at("inputs").at(0).at("frame_rate").get<double>(), 23.976, 0.001);
   EXPECT_NEAR(report.at("frames").at(11).at("timestamp").get<double>(), 11 * 1001 / 24000.0, 1e-6);
-  for (const char* rate : {"0", "24/0", "fast"})
-    EXPECT_EQ(run_program({sequence, "--fps", rate}).code, 1) << rate;
-}
-
-TEST_F(SourcesProgram, AMissingOrBrokenPictureIsNamed) {
-  const std::string sequence = sequence_of(format_file("shots.mkv"), 1);
-  const std::string whole = read_file(in_folder("shots/s5.png"));
-  write_file(in_folder("shots/s5.png"), whole.substr(0, whole.size() / 2));
-  EXPECT_THAT(run_program({sequence, "-o", in_folder("a.json"), "--feature", "histogram"}),
-              Ends(6, AllOf(HasSubstr("frame 4"), HasSubstr("s5.png"))));
-  EXPECT_THAT(run_well({sequence, "--allow-damage", "--feature", "histogram"}).err, HasSubstr("s5.png"));
-  std::filesystem::remove(in_folder("shots/s5.png"));
-  EXPECT_THAT(run_program({sequence}), Ends(2, HasSubstr("s5.png")));
-  EXPECT_EQ(run_program({in_folder("shots/s*.png"), "--feature", "histogram"}).code, 0);
 }
 
 // Each kind beside the picture that it was made of, by metrics of light and of Y'CbCr.
@@ -356,19 +342,6 @@ TEST_F(SourcesProgram, PairsByTimeEndTogether) {
   EXPECT_EQ(strict.code, 6) << strict.err;
   const json longer = report_of_run({"-r", full, "-d", slow}, {"psnr"}, {"--pair", "time"});
   EXPECT_EQ(longer.at("frames").size(), 12U);
-}
-
-// Frames that were left out shift all that follow, unless times tell.
-TEST_F(SourcesProgram, VariableRatesPairByTime) {
-  const std::string vfr = format_file("vfr.mkv"), full = format_file("h264.mkv");
-  const json by_time = report_of_run({"-r", full, "-d", vfr}, {"psnr"}, {"--pair", "time", "--extended"});
-  const json by_number =
-      report_of_run({"-r", full, "-d", vfr}, {"psnr"}, {"--compare-anyway", "--align", "off", "--extended"});
-  const auto mean = [](const json& report) {
-    return report.at("pooled_metrics").at("psnr_y").at("mean").get<double>();
-  };
-  EXPECT_GT(mean(by_time), mean(by_number) + 3);
-  EXPECT_EQ(by_time.at("frames").size(), by_number.at("frames").size());
 }
 
 TEST_F(SourcesProgram, TimesToSkipAreCountedAsFrames) {
