@@ -80,7 +80,7 @@ struct ModelSample {
 
 std::vector<std::string> words_of(const ModelSample& sample) {
   const std::string clips = testdata("clips/"), distorted = clips + "sky_640x360_8b.mp4";
-  return joined({"-r", sample.name == "infinite" ? distorted : clips + "sky_640x360_8b_ref.mp4", "-d",
+  return joined({"-r", sample.name == "vmaf/infinite" ? distorted : clips + "sky_640x360_8b_ref.mp4", "-d",
                  distorted, "-q", "--frame_cnt", std::to_string(sample.frames)},
                 sample.words);
 }
@@ -95,24 +95,30 @@ std::string comparable_models(const std::string& text) {
 
 TEST(ModelsReports, AreTheReferenceToolsByteForByte) {
   const std::vector<ModelSample> samples = {
-      {"v0.6.1", 6, {"-m", "version=vmaf_v0.6.1"}},
-      {"v1", 6, {"-m", "version=vmaf_v1.0.16_3d0h"}},
-      {"bootstrap", 2, {"-m", "version=vmaf_b_v0.6.3:name=boot"}},
-      {"psnr_ssim",
+      {"vmaf/v0.6.1", 6, {"-m", "version=vmaf_v0.6.1"}},
+      {"vmaf/v1", 6, {"-m", "version=vmaf_v1.0.16_3d0h"}},
+      {"vmaf/bootstrap", 2, {"-m", "version=vmaf_b_v0.6.3:name=boot"}},
+      {"vmaf/psnr_ssim",
        3,
        {"-n", "--feature", "psnr=enable_apsnr=true:enable_mse=true", "--feature",
         "float_ssim=enable_lcs=true"}},
-      {"two_models_and_features",
+      {"vmaf/two_models_and_features",
        3,
        {"-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg:name=neg", "--feature", "psnr",
         "--feature", "float_ssim", "--feature", "adm", "--feature", "psnr=enable_mse=true"}},
-      {"infinite",
+      {"vmaf/infinite",
        2,
        {"-n", "--feature", "psnr_hvs", "--feature", "ciede", "--feature",
         "psnr=enable_apsnr=true:enable_chroma=false"}},
-      {"subsample_2",
+      {"vmaf/subsample_2",
        6,
        {"-m", "version=vmaf_v0.6.1", "--subsample", "2", "--feature", "psnr=enable_apsnr=true"}},
+      {"full_ref_enc_480x270", 12, {"-n", "--feature", "cambi=full_ref=true:enc_width=480:enc_height=270"}},
+      {"subsample_4", 12, {"-n", "--feature", "cambi", "--subsample", "4"}},
+      {"two_features_skip_3_count_4",
+       4,
+       {"-n", "--feature", "cambi=topk=0.3:eotf=pq", "--feature", "cambi=window_size=33", "--frame_skip_ref",
+        "3", "--frame_skip_dist", "3"}},
   };
   for (const ModelSample& sample : samples) {
     const TemporaryFolder folder;
@@ -122,7 +128,7 @@ TEST(ModelsReports, AreTheReferenceToolsByteForByte) {
     const ProgramResult result = run_program(words);
     ASSERT_EQ(result.code, 0) << sample.name << ": " << result.err;
     for (const char* form : {"json", "xml", "csv", "sub"}) {
-      const std::string expected = read_file(testdata("golden/reports/vmaf/") + sample.name + "." + form);
+      const std::string expected = read_file(testdata("golden/reports/") + sample.name + "." + form);
       ASSERT_FALSE(expected.empty());
       EXPECT_EQ(comparable_models(read_file(folder.path() + "/r." + form)), comparable_models(expected))
           << sample.name << "." << form;

@@ -52,11 +52,6 @@ TEST_F(JunitRun, OfARunWithThresholds) {
       "sky_640x360_8b.mp4: scoring\nsky_640x360_8b.mp4: mean > 5: failure\nsky_640x360_8b.mp4: max>100\n");
 }
 
-TEST_F(JunitRun, OfARunWithoutThresholds) {
-  EXPECT_EQ(run_program({clip_, "-q", "--junit", path_}).code, 0);
-  EXPECT_EQ(parsed(), "sky_640x360_8b.mp4: scoring\n");
-}
-
 TEST_F(JunitRun, OfARunThatFails) {
   EXPECT_EQ(run_program({"none.mp4", "--junit", path_, "--fail-above", "mean>5"}).code, 2);
   EXPECT_EQ(parsed(), "none.mp4: scoring: error\nnone.mp4: mean>5: skipped\n");

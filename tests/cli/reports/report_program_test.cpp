@@ -1,48 +1,9 @@
-// The reference tool's reports, reproduced by the whole program in all four formats.
-#include <regex>
+// Reports, segments and scenes, made by the whole program.
 
 #include "tests/support/bad_input.h"
 
 namespace vq::cli::test {
 namespace {
-
-struct SampleReport {
-  std::string name;
-  std::vector<std::string> words;
-};
-
-// Version and speed are the only things that may differ.
-std::string comparable(const std::string& text) {
-  static const std::regex kVersion("version=?\"?:? ?\"[^\"]*\""), kFps("fps=?\"?:? ?\"?[0-9.]+\"?");
-  return std::regex_replace(std::regex_replace(text, kVersion, "version"), kFps, "fps");
-}
-
-TEST(ReportProgram, WritesTheReferenceToolsReports) {
-  const std::vector<SampleReport> samples = {
-      {"full_ref_enc_480x270", {"--feature", "cambi=full_ref=true:enc_width=480:enc_height=270"}},
-      {"subsample_4", {"--feature", "cambi", "--subsample", "4"}},
-      {"two_features_skip_3_count_4",
-       {"--feature", "cambi=topk=0.3:eotf=pq", "--feature", "cambi=window_size=33", "--frame_skip_ref", "3",
-        "--frame_skip_dist", "3", "--frame_cnt", "4"}},
-  };
-  const std::string clips = testdata("clips/");
-  for (const SampleReport& sample : samples) {
-    const TemporaryFolder folder;
-    std::vector<std::string> words = {
-        "-r", clips + "sky_640x360_8b_ref.mp4", "-d", clips + "sky_640x360_8b.mp4", "-n", "-q"};
-    words.insert(words.end(), sample.words.begin(), sample.words.end());
-    for (const char* extension : {"json", "xml", "csv", "sub"})
-      words.insert(words.end(), {"-o", folder.path() + "/report." + extension});
-    const ProgramResult result = run_well(words);
-    EXPECT_EQ(result.out + result.err, "");
-    for (const char* extension : {"json", "xml", "csv", "sub"}) {
-      const std::string expected = read_file(testdata("golden/reports/") + sample.name + "." + extension);
-      ASSERT_FALSE(expected.empty());
-      EXPECT_EQ(comparable(read_file(folder.path() + "/report." + extension)), comparable(expected))
-          << sample.name << "." << extension;
-    }
-  }
-}
 
 // A still video: as many of its frames equal the one before, however many features look at them.
 TEST(ReportProgram, TwoFeaturesSeeTheSameRepeatedFrames) {
@@ -119,17 +80,6 @@ void write_scenes(const std::string& path, const std::vector<int>& lengths) {
     }
     for (int i = 0; i < length; ++i) file << "FRAME\n" << picture;
   }
-}
-
-TEST(SegmentProgram, ListsThemAfterTheSummary) {
-  const std::string text = printed({sky(), "--segments", "8.7"});
-  EXPECT_THAT(text, HasSubstr("\n1 stretch of cambi at 8.7 or more: 0:00:00.25 together, 50.0 %\nsegment "));
-  EXPECT_EQ(printed({sky()}).find("segment"), std::string::npos);
-  EXPECT_THAT(printed({sky(), "--segments", "50"}), HasSubstr("segments: none of cambi at 50 or more\n"));
-  EXPECT_THAT(
-      printed({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "-d", sky(), "--feature", "psnr", "--segments",
-               "psnr_y:100"}),
-      HasSubstr("1 stretch whose half-second mean of psnr_y is 100 or less: 0:00:00.50 together, 100.0 %\n"));
 }
 
 TEST(SegmentProgram, ZonesCountTheFramesOfTheVideo) {

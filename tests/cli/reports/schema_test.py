@@ -80,7 +80,7 @@ REPORT_CHANGES = {
 
 
 def report(_):
-    golden, least = source / "tests/cli/reports/golden", 3
+    golden, least = source / "tests/cli/reports/golden", 2
     batch, summary = documented("batch"), load(golden / "batch.summary.json")
     faults = invalid(batch, {"summary": summary})
     faults += lets_pass(batch, summary, {f"no {member}": lambda s, member=member: s["videos"][0].pop(member)

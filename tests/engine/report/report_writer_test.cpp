@@ -152,7 +152,8 @@ Report beginning_of(Report report) {
 // compares the JSON files with their schema.
 TEST(ReportWriter, FilesAreAsReviewed) {
   Report full = beginning_of(full_report()), awkward = awkward_report(), empty;
-  full.run.inputs.pop_back();  // of two alike
+  full.run.inputs.back() = awkward.run.inputs.back();
+  full.metrics.push_back(awkward.metrics[0]);
   awkward.run.thresholds = {{"mean>5", "cambi", "mean", NAN, false}};
   empty.version = "0.1.0";
   empty.metrics = {{"cambi", {}}};
@@ -160,6 +161,7 @@ TEST(ReportWriter, FilesAreAsReviewed) {
   vq::test::GoldenTexts golden("reports/formats.txt");
   for (const auto& [name, report] : samples) {
     for (const bool extended : {false, true}) {
+      if (extended ? name == "awkward" : name == "full") continue;  // as ExtendedOnlyAdds tells
       vq::test::expect_golden("reports/" + name + (extended ? ".extended" : ".compatible") + ".json",
                               write_report(report, {ReportFormat::kJson, {}, extended}));
     }
