@@ -251,23 +251,6 @@ TEST_F(BatchTest, PagesAndPicturesNeedFrames) {
   EXPECT_THAT(states({"--heatmaps", in_folder("maps")}), ElementsAre("kept"));
 }
 
-TEST_F(BatchTest, OneBadVideoStopsNoOther) {
-  made("a.y4m", 1);
-  written("b.mp4", "no video at all\n");
-  const std::string whole = y4m_video({.frames = 4});
-  written("c.y4m", whole.substr(0, whole.size() - 1000));
-  made("d.y4m", 2);
-  written("e.mkv", "");
-  fs::create_symlink("nowhere", in_folder("videos/f.mkv"));
-  const ProgramResult result = run();
-  EXPECT_EQ(result.code, 2);
-  const Words states = all("state");
-  EXPECT_EQ(std::count(states.begin(), states.end(), "scored"), 2);
-  EXPECT_EQ(std::count(states.begin(), states.end(), "failed"), 4);
-  for (const char* file : {"videos/b.mp4", "videos/c.y4m", "videos/e.mkv", "videos/f.mkv"})
-    EXPECT_THAT(result.err, HasSubstr("cambi: error: " + in_folder(file)));
-}
-
 TEST_F(BatchTest, TheFirstFailureGivesTheCode) {
   made("a.y4m", 1);
   const std::string whole = y4m_video({.frames = 4});
