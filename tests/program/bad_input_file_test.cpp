@@ -25,16 +25,6 @@ class BadInputFile : public BadInputTest {
 };
 
 const VideoShape kShape{.frames = 8};
-const size_t kFrame = frame_size(kShape) + 6;  // with its word
-
-// Other headers, and frames that are cut, are in planar_source_test.cpp.
-TEST_F(BadInputFile, AWordThatIsNoFrame) {
-  std::string bad_word = y4m_video(kShape);
-  const size_t third = y4m_header(kShape).size() + 2 * kFrame;
-  bad_word.replace(third, 5, "FRANE");
-  cut_short({{made("a.y4m", bad_word)}, 6, {"a.y4m", "frame 2", "byte " + std::to_string(third), "FRANE"}},
-            2);
-}
 
 // What else cannot be opened is in tests/program/messages/files.txt.
 TEST_F(BadInputFile, WhatHasNoPictures) {

@@ -79,26 +79,6 @@ TEST_F(BadInputPicture, NeitherLumaNorRgbOf8Bits) {
   refused({{video}, 3, {"a.nut", "Bayer"}});
 }
 
-// Samples that may mean other light than is assumed, or other light in one video than in the other, beside
-// those in tests/program/messages/files.txt.
-TEST_F(BadInputPicture, AcceptedWithAWarning) {
-  const std::string full = clip("sky_640x360_full_range.mp4"), limited = clip("sky_640x360_8b_ref.mp4");
-  const std::string pq = clip("dusk_1280x720_10b_pq.mp4"), hlg = clip("dusk_960x540_10b_hlg.mp4");
-  const std::pair<Words, Words> cases[] = {
-      {{"-r", limited, "-d", full, "--feature", "psnr", "--as-stored"}, {limited}},
-      {{"-r", full, "-d", limited, "--model", "version=vmaf_v0.6.1", "--as-stored"}, {full}},
-      {{"-r", full, "-d", full, "--feature", "psnr"}, {}},
-      {{"-r", limited, "-d", full, "--feature", "bounds"}, {}},
-      {{"-r", pq, "-d", hlg, "--feature", "psnr", "--scale-to", "reference", "--compare-anyway"}, {hlg}},
-      {{"-r", pq, "-d", pq, "--feature", "psnr"}, {}}};
-  for (auto [words, warnings] : cases) {
-    SCOPED_TRACE(::testing::PrintToString(words));
-    words.insert(words.end(), {"--frame_cnt", "1"});
-    if (words[0] == "-r") words.insert(words.end(), {"--align", "off"});
-    scored(words, warnings);
-  }
-}
-
 TEST_F(BadInputPicture, SizeChangesInTheMiddle) {
   const std::string video = in_folder("a.h264"), wide = in_folder("wide.h264");
   const std::string encode = " -c:v libx264 -bf 0 -preset ultrafast ";

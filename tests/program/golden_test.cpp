@@ -114,16 +114,6 @@ INSTANTIATE_TEST_SUITE_P(
                       GoldenTest{"xpsnr", "xpsnr", all_cases(), host_ways()}),
     name_of);
 
-TEST(GoldenFile, IsRefusedWithoutCases) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path() + "/golden.json";
-  write_file(path, R"({"cases": []})");
-  EXPECT_THROW(golden_cases(path, "psnr"), std::runtime_error);
-  write_file(path, R"({"cases": [{"feature": "ciede"}]})");
-  EXPECT_THROW(golden_cases(path, "psnr"), std::runtime_error);
-  EXPECT_EQ(golden_cases(path, "ciede").size(), 1U);
-}
-
 // As little-endian words of 16 bits.
 TEST(VifGolden, LogarithmsAreThoseOfTheReference) {
   std::string bytes;
