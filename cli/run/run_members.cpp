@@ -165,13 +165,18 @@ void RunMembers::join_devices() {
     const auto is_busy = [this](const BackendChoice& choice) {
       return run_.begins_on_device && choice.infos.front().index == run_.backend.infos.front().index;
     };
-    std::erase_if(choices, is_busy);
+    if (const auto began = std::ranges::find_if(choices, is_busy); began != choices.end()) {
+      const std::lock_guard lock(mutex_);
+      began_ = *began;
+      choices.erase(began);
+    }
     if ((choices.empty() && !run_.begins_on_device) || is_stopped_) return;
     {
       const std::lock_guard lock(mutex_);
       joining_ += static_cast<int>(choices.size());
+      for (const BackendChoice& choice : choices)
+        devices_.emplace_back([this, choice] { run_device(choice); });
     }
-    for (const BackendChoice& choice : choices) devices_.emplace_back([this, choice] { run_device(choice); });
     open_cuts();
     if (!run_.begins_on_device) return;
     joining.end();
@@ -343,7 +348,13 @@ void RunMembers::run_host(size_t member, std::shared_ptr<WorkerPool> pool) {
 }
 
 void RunMembers::go_on() {
+  constexpr double kWorthOpening = 2;  // seconds
   try {
+    const std::lock_guard lock(mutex_);
+    if (began_ && ranges_.longest_rest() > kWorthOpening) {
+      ++joining_;
+      devices_.emplace_back([this, began = *began_] { run_device(began); });
+    }
     host_ = std::jthread([this] { run_host(0, run_.pool); });
   } catch (const std::system_error& error) {  // the devices score the rest
     failure_ = std::make_exception_ptr(

@@ -116,6 +116,8 @@ class RunRanges {
   std::shared_ptr<RunRange> take(size_t member);
   // The same without waiting: null as well if there is none now.
   std::shared_ptr<RunRange> take_now(size_t member);
+  // How long the range that would end last takes, in seconds; 0 if all are over.
+  double longest_rest();
   // Needs: the range is over.
   int64_t end_of(const RunRange& range);
   // The range that begins at this frame; waits until a member has it. Null if the run ends before it, and if
@@ -180,8 +182,8 @@ class RunMembers {
   std::vector<std::string> take_warnings();
   // To be called when the first range is scored. False if that was all.
   bool end_first();
-  // Then: the CPU takes others from now on, or what others give back if it has joined. The run's pool has
-  // nothing else to do.
+  // Then: the CPU takes others from now on, or what others give back if it has joined, and a device that
+  // began joins the others if they have work left. The run's pool has nothing else to do.
   void go_on();
   // The next findings of the other ranges, in order; waits. Nothing at the end of the run, and if that is to
   // be stopped. Throws what the range's member threw at that place.
@@ -221,6 +223,7 @@ class RunMembers {
   mutable std::mutex mutex_;  // for the next
   std::condition_variable joined_;
   int joining_ = 0;                                         // number of threads that open devices
+  std::optional<BackendChoice> began_;                      // the device that began
   std::vector<std::string> warnings_;                       // of no range
   std::exception_ptr failure_;                              // of the host
   std::vector<std::shared_ptr<vulkan::Device>> compiling_;  // for this run alone

@@ -228,6 +228,15 @@ double RunRanges::seconds_left(const RunRange& range) const {
   return waiting + static_cast<double>(range.end - range.position) / pace;
 }
 
+double RunRanges::longest_rest() {
+  const std::lock_guard lock(mutex_);
+  double longest = 0;
+  for (const Range& range : ranges_) {
+    if (range->member && !range->is_over) longest = std::max(longest, seconds_left(*range));
+  }
+  return longest;
+}
+
 bool RunRanges::is_over() const {
   return std::ranges::all_of(ranges_, [](const Range& range) { return range->is_over; });
 }
@@ -306,7 +315,7 @@ std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& vi
   double piece = std::max(tells && is_known ? left * own / (own + its) / 2 : 0, own * traits.least);
   const double ahead = std::clamp(left / its * kAheadShare, std::min(traits.start, kMostAhead), kMostAhead);
   if (joins) piece = is_on_host ? (1 - kHostShare) * left - its * ahead : left / 2;
-  if (joins && !owner.keeps_front) piece = left;
+  if (joins && is_on_host && !owner.keeps_front) piece = left;
   const double least = static_cast<double>(victim.position) + std::max(1.0, its * kReadAhead);
   const double wanted = std::max(static_cast<double>(end) - piece, least);
   auto cut = std::lower_bound(cuts_.begin(), cuts_.end(), wanted,

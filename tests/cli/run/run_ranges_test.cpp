@@ -113,6 +113,12 @@ TEST(RunRanges, BesideADeviceThatBeganTheHostTakesTheEnd) {
   EXPECT_TRUE(failing.members[1].has_left);
 }
 
+TEST(RunRanges, ADeviceThatBeganSharesWithOthers) {
+  Machine machine({{550, 0.3}, {550, 0.3, 1.5}}, {.is_device = true, .start = 0.3, .keeps_front = false});
+  EXPECT_LT(machine.run(15360, 60), 15.5);  // alone 28.2
+  for (const Machine::One& one : machine.members) EXPECT_GT(one.scored, 6000);
+}
+
 TEST(RunRanges, TheWholeMachineIsBusyToTheEnd) {
   struct Case {
     std::string name;
