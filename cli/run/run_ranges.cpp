@@ -119,7 +119,11 @@ bool RunRanges::may_use(RunRange& range, int64_t frame) {
 
 int64_t RunRanges::finish(RunRange& range) {
   const std::lock_guard lock(mutex_);
-  members_[*range.member].pace = pace_in(range) * (&range == first_range_.get() ? kBesideDevice : 1);
+  // Of all of it: what was read ahead of the end says nothing of a pace.
+  const double seconds = range.begun < 0 ? 0 : now_() - range.begun;
+  const auto frames = static_cast<double>(range.end - range.first);
+  const double pace = seconds > 0 ? frames / seconds : members_[*range.member].pace;
+  members_[*range.member].pace = pace * (&range == first_range_.get() ? kBesideDevice : 1);
   range.is_over = true;
   if (!is_open_) is_stopped_ = true;  // that was all of the run
   changed_.notify_all();
@@ -314,7 +318,7 @@ std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& vi
     return std::nullopt;
   double piece = std::max(tells && is_known ? left * own / (own + its) / 2 : 0, own * traits.least);
   const double ahead = std::clamp(left / its * kAheadShare, std::min(traits.start, kMostAhead), kMostAhead);
-  if (joins) piece = is_on_host ? (1 - kHostShare) * left - its * ahead : left / 2;
+  if (joins) piece = is_on_host ? (1 - kHostShare) * left - its * ahead : (left - its * traits.start) / 2;
   if (joins && is_on_host && !owner.keeps_front) piece = left;
   const double least = static_cast<double>(victim.position) + std::max(1.0, its * kReadAhead);
   const double wanted = std::max(static_cast<double>(end) - piece, least);
