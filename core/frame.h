@@ -174,6 +174,8 @@ struct FramePair {
 // Number of previous frames of each video.
 struct NeighbourCount {
   int distorted = 0, references = 0;
+  // On devices: all planes that are read of a frame, and that of the first frame before it; else luma alone.
+  bool all_planes = false;
 };
 
 // The parts of a FramePair that a feature reads.

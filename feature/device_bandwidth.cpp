@@ -120,7 +120,7 @@ CheckPicture::CheckPicture(const vulkan::Context& context, VideoFormat like, int
 
 FeatureMemory slot_memory(const VideoFormats& formats,
                           const std::function<void(vulkan::Context&, const DeviceFrame&)>& make_work) {
-  constexpr size_t kMostBefore = 5;
+  constexpr size_t kMostBefore = 60;
   const MemoryCount pictures;
   const vulkan::DevicePicture distorted(nullptr, formats.distorted, kMaxPlanes),
       reference(nullptr, formats.reference.value_or(formats.distorted), kMaxPlanes);

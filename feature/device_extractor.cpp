@@ -390,11 +390,12 @@ size_t device_results(const Execution& execution) {
 }
 
 int64_t upload_bytes(const FrameNeeds& use, const VideoFormats& formats) {
+  const int of_neighbour = use.before.all_planes ? use.planes : 1;
   int64_t bytes = vulkan::DevicePicture::bytes(formats.distorted, use.planes) +
-                  use.before.distorted * vulkan::DevicePicture::bytes(formats.distorted, 1);
+                  use.before.distorted * vulkan::DevicePicture::bytes(formats.distorted, of_neighbour);
   if (uploads_reference(use, formats)) {
     bytes += vulkan::DevicePicture::bytes(*formats.reference, use.planes) +
-             use.before.references * vulkan::DevicePicture::bytes(*formats.reference, 1);
+             use.before.references * vulkan::DevicePicture::bytes(*formats.reference, of_neighbour);
   }
   return bytes;
 }

@@ -25,8 +25,9 @@ class StageTimes;
 struct DeviceFrame {
   const vulkan::DevicePicture& distorted;
   const vulkan::DevicePicture* reference = nullptr;  // null if no feature uses it, or the run has none
-  // The luma of the previous frames, the latest first; their number is the largest that a feature of the run
-  // needs. At the start of a video their content is undefined: see FramePair.
+  // The luma of the previous frames, the latest first, or all planes if a feature of the run needs them;
+  // their number is the largest that one needs. At the start of a video their content is undefined, or with
+  // all planes the first frame: see FramePair.
   std::vector<const vulkan::DevicePicture*> distorted_before = {}, references_before = {};
 
   // For features that require a reference. Throws Error{kInternal} if there is none.

@@ -58,6 +58,7 @@ FrameNeeds frame_needs(std::span<const FeatureRequest> features) {
     const NeighbourCount before = info.neighbours(request.options);
     use.before.distorted = std::max(use.before.distorted, before.distorted);
     use.before.references = std::max(use.before.references, before.references);
+    use.before.all_planes = use.before.all_planes || before.all_planes;
   }
   return use;
 }

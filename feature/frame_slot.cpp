@@ -62,7 +62,8 @@ vulkan::CommandList FrameSlot::record(Wanted wanted) const {
   return recorder.finish();
 }
 
-FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, const SlotKind& kind, KeptLumas& kept)
+FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, const SlotKind& kind,
+                     KeptFrames& kept)
     : run_(run),
       name_(formats.distorted.name),
       number_(kind.number),
@@ -71,8 +72,9 @@ FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, const Sl
       has_reference_(uploads_reference(run.use, formats)) {
   add_picture(formats.distorted, run.use.planes);
   if (has_reference_) add_picture(*formats.reference, run.use.planes);
-  for (int i = 0; i < run.use.before.distorted; ++i) add_picture(formats.distorted, 1);
-  for (int i = 0; has_reference_ && i < run.use.before.references; ++i) add_picture(*formats.reference, 1);
+  for (int i = 0; i < run.use.before.distorted; ++i) add_picture(formats.distorted, neighbour_planes());
+  for (int i = 0; has_reference_ && i < run.use.before.references; ++i)
+    add_picture(*formats.reference, neighbour_planes());
   if (kind.stages) {
     for (const Picture& picture : pictures_) picture.on_device->prepare_to_stage();
   }
@@ -101,15 +103,17 @@ DeviceFrame FrameSlot::device_frame() const {
   return frame;
 }
 
-// One for each picture; null if the video begins.
+// One for each picture; if the video begins, null, or the first frame.
 std::vector<const Frame*> FrameSlot::frames_of(const FramePair& pair) const {
   std::vector<const Frame*> frames = {&pair.distorted};
   if (has_reference_) frames.push_back(&pair.reference.value());
-  const auto add = [&](const std::vector<Frame>& before, size_t count) {
-    for (size_t i = 0; i < count; ++i) frames.push_back(i < before.size() ? &before[i] : nullptr);
+  const auto add = [&](const Frame* own, const std::vector<Frame>& before, size_t count) {
+    const Frame* const first = before.empty() ? own : &before.back();
+    const Frame* const missing = run_.use.before.all_planes ? first : nullptr;
+    for (size_t i = 0; i < count; ++i) frames.push_back(i < before.size() ? &before[i] : missing);
   };
-  add(pair.distorted_before, static_cast<size_t>(run_.use.before.distorted));
-  add(pair.references_before, pictures_.size() - frames.size());
+  add(&pair.distorted, pair.distorted_before, static_cast<size_t>(run_.use.before.distorted));
+  add(frames.at(own_pictures() - 1), pair.references_before, pictures_.size() - frames.size());
   return frames;
 }
 
@@ -167,13 +171,13 @@ std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePai
 // Settles an upload, also if a start fails.
 class FrameSlot::Settled {
  public:
-  Settled(KeptLumas& kept, int64_t number) : kept_(kept), number_(number) {}
+  Settled(KeptFrames& kept, int64_t number) : kept_(kept), number_(number) {}
   ~Settled() { kept_.settle(number_); }
   Settled(const Settled&) = delete;
   Settled& operator=(const Settled&) = delete;
 
  private:
-  KeptLumas& kept_;
+  KeptFrames& kept_;
   const int64_t number_;
 };
 
@@ -203,7 +207,7 @@ void FrameSlot::announce(const FrameJob& job) {
   announced_ = kept_.announce(kept);
 }
 
-// Whether a later frame may need the luma of one of a frame's own pictures.
+// Whether a later frame may need one of a frame's own pictures.
 bool FrameSlot::keeps(size_t picture) const {
   return (picture == 0 ? run_.use.before.distorted : run_.use.before.references) > 0;
 }
@@ -217,12 +221,15 @@ int64_t FrameSlot::bring(size_t picture, const Frame* frame) {
   return to.on_device->upload(*frame, upload_, to.gather.get());
 }
 
-int64_t FrameSlot::bring_neighbour(size_t picture, const Frame* frame, const KeptLumas::Turn& turn) {
+int64_t FrameSlot::bring_neighbour(size_t picture, const Frame* frame, const KeptFrames::Turn& turn) {
   const vulkan::DevicePicture& to = *pictures_[picture].on_device;
-  const bool may_be_kept = frame != nullptr && to.count() == 1 && to.copies_luma(*frame);
-  const vulkan::Buffer* const from = may_be_kept ? turn.find(*frame) : nullptr;
+  const bool may_be_kept = frame != nullptr && to.copies_luma(*frame);
+  const std::vector<vulkan::Buffer>* const from = may_be_kept ? turn.find(*frame) : nullptr;
   if (from == nullptr) return bring(picture, frame);
-  upload_.copy({.from = from, .to = &to.plane(0).buffer, .bytes = from->bytes()});
+  for (int i = 0; i < to.count(); ++i) {
+    const vulkan::Buffer& plane = from->at(static_cast<size_t>(i));
+    upload_.copy({.from = &plane, .to = &to.plane(i).buffer, .bytes = plane.bytes()});
+  }
   return 0;
 }
 
@@ -241,18 +248,18 @@ void FrameSlot::bring_and_submit(const FramePair& pair) {
   for (size_t i = 0; i < own_pictures(); ++i) bytes_uploaded_ += bring(i, frames[i]);
   if (!has_neighbours) return upload_.submit();
   for (size_t i = own_pictures(); i < frames.size(); ++i) fetch_from_elsewhere(i, frames[i]);
-  KeptLumas::Turn turn(kept_, {frames.begin() + static_cast<ptrdiff_t>(own_pictures()), frames.end()},
-                       announced_);
+  KeptFrames::Turn turn(kept_, {frames.begin() + static_cast<ptrdiff_t>(own_pictures()), frames.end()},
+                        announced_);
   for (size_t i = 0; i < own_pictures(); ++i) {
     const vulkan::DevicePicture& own = *pictures_[i].on_device;
-    if (turn.forget(own.plane(0)) && !own.copies_luma(*frames[i])) upload_.let_dispatches_follow();
+    if (turn.forget(own) && !own.copies_luma(*frames[i])) upload_.let_dispatches_follow();
   }
   for (size_t i = own_pictures(); i < frames.size(); ++i)
     bytes_uploaded_ += bring_neighbour(i, frames[i], turn);
   upload_.submit();
   for (size_t i = 0; i < own_pictures(); ++i) {
     const vulkan::DevicePicture& own = *pictures_[i].on_device;
-    if (keeps(i) && own.copies_luma(*frames[i])) turn.put(*frames[i], own.plane(0));
+    if (keeps(i) && own.copies_luma(*frames[i])) turn.put(*frames[i], own);
   }
 }
 
@@ -332,9 +339,12 @@ int64_t fitted_bytes(const FrameNeeds& use, const VideoFormats& formats, const F
     return made.bytes() + vulkan::DevicePicture::bytes(format, read) -
            vulkan::DevicePicture::bytes(format, planes);
   };
-  int64_t all = bytes(formats.distorted, use.planes) + use.before.distorted * bytes(formats.distorted, 1);
+  const int of_neighbour = use.before.all_planes ? use.planes : 1;
+  int64_t all =
+      bytes(formats.distorted, use.planes) + use.before.distorted * bytes(formats.distorted, of_neighbour);
   if (uploads_reference(use, formats))
-    all += bytes(*formats.reference, use.planes) + use.before.references * bytes(*formats.reference, 1);
+    all += bytes(*formats.reference, use.planes) +
+           use.before.references * bytes(*formats.reference, of_neighbour);
   return all;
 }
 
@@ -403,11 +413,11 @@ void GatherPlanes::record(vulkan::Upload& upload, const vulkan::PlaneSource& sou
 }
 
 // Weak pointers of one owner, which may be gone, stand for that owner and for none that comes later.
-bool KeptLumas::Identity::operator==(const Identity& other) const {
+bool KeptFrames::Identity::operator==(const Identity& other) const {
   return samples == other.samples && !owner.owner_before(other.owner) && !other.owner.owner_before(owner);
 }
 
-std::optional<KeptLumas::Identity> KeptLumas::identity_of(const Frame& frame) {
+std::optional<KeptFrames::Identity> KeptFrames::identity_of(const Frame& frame) {
   const SampleView& luma = frame.luma();
   if (luma.empty()) return std::nullopt;
   Identity identity;
@@ -422,7 +432,7 @@ std::optional<KeptLumas::Identity> KeptLumas::identity_of(const Frame& frame) {
   return identity;
 }
 
-int64_t KeptLumas::announce(const std::vector<const Frame*>& frames) {
+int64_t KeptFrames::announce(const std::vector<const Frame*>& frames) {
   const std::lock_guard lock(mutex_);
   ++last_number_;
   for (const Frame* const frame : frames) {
@@ -432,20 +442,20 @@ int64_t KeptLumas::announce(const std::vector<const Frame*>& frames) {
   return last_number_;
 }
 
-void KeptLumas::settle(int64_t number) {
+void KeptFrames::settle(int64_t number) {
   const std::lock_guard lock(mutex_);
   std::erase_if(announced_, [&](const Announced& one) { return one.number == number; });
   settled_.notify_all();
 }
 
-bool KeptLumas::is_awaited(const Frame& frame, int64_t number) const {
+bool KeptFrames::is_awaited(const Frame& frame, int64_t number) const {
   const std::optional<Identity> identity = identity_of(frame);
   return identity && std::any_of(announced_.begin(), announced_.end(), [&](const Announced& one) {
            return one.number < number && one.frame == *identity;
          });
 }
 
-KeptLumas::Turn::Turn(KeptLumas& kept, const std::vector<const Frame*>& wanted, int64_t number)
+KeptFrames::Turn::Turn(KeptFrames& kept, const std::vector<const Frame*>& wanted, int64_t number)
     : kept_(kept), lock_([&] {
         std::unique_lock lock(kept.mutex_);
         kept.settled_.wait(lock, [&] {
@@ -456,22 +466,27 @@ KeptLumas::Turn::Turn(KeptLumas& kept, const std::vector<const Frame*>& wanted, 
         return lock;
       }()) {}
 
-const vulkan::Buffer* KeptLumas::Turn::find(const Frame& frame) const {
+const std::vector<vulkan::Buffer>* KeptFrames::Turn::find(const Frame& frame) const {
   const std::optional<Identity> identity = identity_of(frame);
   if (!identity) return nullptr;
   const auto found = std::find_if(kept_.entries_.begin(), kept_.entries_.end(),
                                   [&](const Entry& entry) { return entry.frame == *identity; });
-  return found == kept_.entries_.end() ? nullptr : &found->luma;
+  return found == kept_.entries_.end() ? nullptr : &found->planes;
 }
 
-bool KeptLumas::Turn::forget(const vulkan::DevicePlane& plane) {
-  return std::erase_if(kept_.entries_, [&](const Entry& entry) { return entry.plane == &plane; }) > 0;
+bool KeptFrames::Turn::forget(const vulkan::DevicePicture& picture) {
+  return std::erase_if(kept_.entries_, [&](const Entry& entry) { return entry.picture == &picture; }) > 0;
 }
 
-void KeptLumas::Turn::put(const Frame& frame, const vulkan::DevicePlane& plane) {
-  forget(plane);
+void KeptFrames::Turn::put(const Frame& frame, const vulkan::DevicePicture& picture) {
+  forget(picture);
   const std::optional<Identity> identity = identity_of(frame);
-  if (identity) kept_.entries_.push_back({*identity, &plane, plane.buffer.part(0, plane.buffer.bytes())});
+  if (!identity) return;
+  Entry& entry = kept_.entries_.emplace_back(Entry{.frame = *identity, .picture = &picture, .planes = {}});
+  for (int i = 0; i < picture.count(); ++i) {
+    const vulkan::Buffer& buffer = picture.plane(i).buffer;
+    entry.planes.push_back(buffer.part(0, buffer.bytes()));
+  }
 }
 
 }  // namespace vq

@@ -27,9 +27,9 @@ namespace vq {
 //
 // Uploads are announced in the order of frames. Each then registers what it has, or has nothing, and is
 // settled.
-class KeptLumas {
+class KeptFrames {
  public:
-  // Announces an upload of these frames' lumas. Later uploads that need them wait for it. Returns the
+  // Announces an upload of these frames. Later uploads that need them wait for it. Returns the
   // upload's number, above those before.
   int64_t announce(const std::vector<const Frame*>& frames);
 
@@ -38,16 +38,16 @@ class KeptLumas {
    public:
     // Waits until all uploads of these frames are settled that were announced before upload `number`; the
     // same frame may come again later. Null stands for no frame.
-    Turn(KeptLumas& kept, const std::vector<const Frame*>& wanted, int64_t number);
-    // Where the frame's luma is; null if it is not there. Valid during the turn.
-    const vulkan::Buffer* find(const Frame& frame) const;
-    // Before a plane is overwritten. Whether it had a luma, which earlier uploads may be reading.
-    bool forget(const vulkan::DevicePlane& plane);
-    // After the submission: the plane has the frame's luma.
-    void put(const Frame& frame, const vulkan::DevicePlane& plane);
+    Turn(KeptFrames& kept, const std::vector<const Frame*>& wanted, int64_t number);
+    // Where the frame's planes are; null if they are not there. Valid during the turn.
+    const std::vector<vulkan::Buffer>* find(const Frame& frame) const;
+    // Before a picture is overwritten. Whether it had a frame, which earlier uploads may be reading.
+    bool forget(const vulkan::DevicePicture& picture);
+    // After the submission: the picture has the frame.
+    void put(const Frame& frame, const vulkan::DevicePicture& picture);
 
    private:
-    KeptLumas& kept_;
+    KeptFrames& kept_;
     const std::unique_lock<std::mutex> lock_;
   };
 
@@ -63,8 +63,8 @@ class KeptLumas {
   };
   struct Entry {
     Identity frame;
-    const vulkan::DevicePlane* plane = nullptr;  // only for comparison
-    vulkan::Buffer luma;
+    const vulkan::DevicePicture* picture = nullptr;  // only for comparison
+    std::vector<vulkan::Buffer> planes;
   };
   static std::optional<Identity> identity_of(const Frame& frame);
 
@@ -78,7 +78,7 @@ class KeptLumas {
   std::condition_variable settled_;
   int64_t last_number_ = 0;
   std::vector<Announced> announced_;  // not settled yet
-  std::vector<Entry> entries_;        // one for each plane
+  std::vector<Entry> entries_;        // one for each picture
 };
 
 // The buffers and recordings of one frame in flight on a device, reused for one frame after another.
@@ -113,7 +113,7 @@ struct SlotKind {
 class FrameSlot {
  public:
   // `kept`: of its device. The run and `kept` outlive the slot. Throws Error{kBackend}.
-  FrameSlot(const DeviceRun& run, const VideoFormats& formats, const SlotKind& kind, KeptLumas& kept);
+  FrameSlot(const DeviceRun& run, const VideoFormats& formats, const SlotKind& kind, KeptFrames& kept);
 
   // Called before start(), in the order of frames.
   void announce(const FrameJob& job);
@@ -159,9 +159,10 @@ class FrameSlot {
   std::unique_ptr<Recordings> record_in_place(const FramePair& frames);
   class Settled;
   size_t own_pictures() const { return has_reference_ ? 2 : 1; }
+  int neighbour_planes() const { return run_.use.before.all_planes ? run_.use.planes : 1; }
   bool keeps(size_t picture) const;
   int64_t bring(size_t picture, const Frame* frame);
-  int64_t bring_neighbour(size_t picture, const Frame* frame, const KeptLumas::Turn& turn);
+  int64_t bring_neighbour(size_t picture, const Frame* frame, const KeptFrames::Turn& turn);
   void fetch_from_elsewhere(size_t picture, const Frame* frame) const;
   void bring_and_submit(const FramePair& frames);
   FramePair seen(const FramePair& frames) const;  // Needs: a fitting
@@ -169,7 +170,7 @@ class FrameSlot {
   const DeviceRun& run_;
   const std::string name_;  // name of the distorted video
   const uint32_t number_;
-  KeptLumas& kept_;
+  KeptFrames& kept_;
   vulkan::Upload upload_;
   const bool has_reference_;
   std::vector<Picture> pictures_;  // the distorted one, its reference, then the previous frames of each
@@ -231,7 +232,7 @@ class SlotPool {
  private:
   // State of one device.
   struct Lane {
-    std::unique_ptr<KeptLumas> kept = std::make_unique<KeptLumas>();
+    std::unique_ptr<KeptFrames> kept = std::make_unique<KeptFrames>();
     std::vector<std::unique_ptr<FrameSlot>> slots;  // added by the taking thread
     std::deque<FrameSlot*> free;
     size_t most = 0;     // maximum number of slots
