@@ -6,6 +6,7 @@
 #include "feature/butteraugli/butteraugli.h"
 #include "feature/cambi/cambi.h"
 #include "feature/ciede/ciede.h"
+#include "feature/cvvdp/cvvdp.h"
 #include "feature/device_feature.h"
 #include "feature/fingerprint/fingerprint.h"
 #include "feature/histogram/histogram.h"
@@ -31,6 +32,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
       {&butteraugli::feature_info(), &butteraugli::kDeviceSupport},
       {&cambi::feature_info(), &cambi::kDeviceSupport},
       {&ciede::feature_info(), &ciede::kDeviceSupport},
+      {&cvvdp::feature_info(), &cvvdp::kDeviceSupport},
       {&fingerprint::feature_info(), &fingerprint::kDeviceSupport},
       {&histogram::feature_info(), &histogram::kDeviceSupport},
       {&itp::feature_info(), &itp::kDeviceSupport},

@@ -357,7 +357,7 @@ struct Cvvdp {
   static int planes(const Options&) { return kMaxPlanes; }
   static NeighbourCount neighbours(const Options& options) {
     const int before = filter_frames(options.fps) - 1;
-    return {.distorted = before, .references = before};
+    return {.distorted = before, .references = before, .all_planes = true};
   }
   static std::unique_ptr<FrameSequence> make_sequence(const Options& options);
 };
@@ -392,5 +392,12 @@ std::array<double, kChannels> map_weights(const Plan& plan, size_t level, bool i
 double lost_part(double q);
 
 const FeatureInfo& feature_info();
+std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution);
+
+// On a Vulkan device, which does all but the base band and the final sums: the hybrid and the vulkan backend
+// are the same. The first frame of a video is the host's, since it may be a still.
+inline constexpr std::string_view kFilterStage = "filter", kReduceStage = "reduce", kMaskStage = "mask";
+
+extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::cvvdp

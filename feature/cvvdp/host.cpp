@@ -425,18 +425,18 @@ FrameResult frame_result(double q, std::optional<double> still) {
   return {.values = {q, still.value_or(kNoStill)}};
 }
 
+std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution) {
+  return std::make_unique<Host>(plan, execution);
+}
+
 std::unique_ptr<FrameSequence> Cvvdp::make_sequence(const Options&) {
   return std::make_unique<ClipSequence>();
 }
-
-// On a device there is no version of it: a run leaves it to the host there.
-constexpr Backend kBackends[] = {Backend::kScalar, Backend::kCpu};
 
 const FeatureInfo& feature_info() {
   static const FeatureInfo kInfo = describe<Cvvdp, Host>({
       .name = kFeatureName,
       .summary = "ColorVideoVDP: visible differences in light, colour and time on a display, in JOD",
-      .backends = kBackends,
       .publication = {.citation =
                           "Mantiuk, Hanji, Ashraf, Asano, Chapiro: ColorVideoVDP: A visual difference "
                           "predictor for image, video and display distortions. ACM Transactions on "

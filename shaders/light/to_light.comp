@@ -2,6 +2,7 @@
 // planes of floats. Interpolation goes along columns first, then along rows, as there. All floats are
 // `precise`: nothing is contracted, and sums and products are rounded to nearest (ADR 0068).
 #include "shared.h"
+#include "powers.glsl"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
 layout(constant_id = 0) const uint kBytes = 1;
@@ -73,28 +74,6 @@ vec2 chroma_at(uint x, uint y) {
   if (is_plain(taps_y)) return chroma_row(first_x, taps_x, first_y + 1);
   return sum_of(taps_y, chroma_row(first_x, taps_x, first_y), chroma_row(first_x, taps_x, first_y + 1),
                 chroma_row(first_x, taps_x, first_y + 2), chroma_row(first_x, taps_x, first_y + 3));
-}
-
-float fifth_root_of_inverse(float x, int steps) {
-  precise float r = uintBitsToFloat(0x4C2C0000u - ((floatBitsToUint(x) >> 15) * 52429u >> 3));
-  precise const float fifth = x * 0.2;
-  [[unroll]] for (int i = 0; i < steps; ++i) {
-    precise const float r2 = r * r;
-    r = r * (1.2 - fifth * ((r2 * r2) * r));
-  }
-  return r;
-}
-
-float power_2_4(float x) {
-  precise const float r = fifth_root_of_inverse(x, 2);
-  precise const float r2 = r * r;
-  precise const float r4 = r2 * r2;
-  precise const float square = x * x;
-  precise const float s = (x * r) * r2;
-  precise const float s2 = s * s;
-  precise const float correction = (0.2 * (r4 * r4)) * (square - (s2 * s2) * s);
-  precise const float power = square * s + square * correction;
-  return power;
 }
 
 float power_0_2(float x) {

@@ -6,6 +6,7 @@
 #include "cli/decoding/open_video.h"
 #include "core/frame.h"
 #include "core/number_text.h"
+#include "core/text.h"
 #include "feature/cvvdp/cvvdp.h"
 #include "feature/simd_targets.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
@@ -428,50 +429,40 @@ double rate_of(const json& fps) {
 // The clip's score, and its frames' differences, in floats as the definition has them. All ways find the
 // same.
 void compare_cvvdp(const json& golden, const Ways& ways) {
+  const TemporaryFolder folder;
   const Video reference = chosen(decoded(golden.at("reference")), golden.at("order"));
   const Video distorted =
       golden.contains("stir")
           ? stirred(reference)
           : chosen(decoded(golden.at("distorted")), golden.value("distorted_order", golden.at("order")));
-  OptionSet set(cvvdp::feature_info().options);
+  const auto text_at = [](const json& from, const char* name) { return from.at(name).get<std::string>(); };
   const json& input = golden.at("input");
-  const std::string location = input.at("location");
-  set.set("display", golden.at("display").get<std::string>());
-  set.put("fps", number_text(rate_of(golden.at("fps")), {NumberStyle::Kind::kShortest}));
-  set.set("matrix", "bt" + input.at("matrix").get<std::string>());
-  set.set("range", input.at("range").get<std::string>());
-  set.set("chroma_location", location == "centre" ? "center" : location);
-  set.set("chroma", input.at("chroma").get<std::string>());
-  std::optional<std::vector<double>> first;
+  const std::string location = text_at(input, "location");
+  const std::string feature = words(
+      "cvvdp=display={}:fps={}:matrix=bt{}:range={}:chroma_location={}:chroma={}", text_at(golden, "display"),
+      number_text(rate_of(golden.at("fps")), {NumberStyle::Kind::kShortest}), text_at(input, "matrix"),
+      text_at(input, "range"), location == "centre" ? "center" : location, text_at(input, "chroma"));
+  Words videos = {"--compare-anyway"};
+  for (const auto& [flag, video] : {std::pair{"-r", &reference}, {"-d", &distorted}}) {
+    const std::string path = folder.path() + "/" + flag + ".y4m";
+    write_y4m(path, video->frames, video->format.chroma);
+    videos.insert(videos.end(), {flag, path});
+  }
+  json first;
   for (const GoldenWay& way : ways) {
-    const auto feature =
-        cvvdp::feature_info().make(set, {distorted.format, reference.format},
-                                   {.backend = host_backend(way), .threads = 1, .cpumask = way.cpumask});
-    const auto sequence = cvvdp::feature_info().make_sequence(set);
-    PreviousFrames before(cvvdp::feature_info().neighbours(set));
-    std::vector<double> scores, differences;
-    const auto take = [&](const std::vector<FrameValues>& complete) {
-      for (const FrameValues& values : complete) scores.push_back(values.front());
-    };
-    for (size_t i = 0; i < reference.frames.size(); ++i) {
-      FramePair pair{.distorted = distorted.frames[i],
-                     .reference = reference.frames[i],
-                     .index = static_cast<int64_t>(i)};
-      before.give(pair);
-      const FrameResult result = feature->score(pair);
-      differences.push_back(result.values.front());
-      take(sequence->next(result));
-    }
-    take(sequence->finish());
-    const double score = pool_scores(scores, cvvdp::feature_info().metrics[0].mean)->mean;
+    const json report = report_of_run(videos, {feature}, words_of(way));
+    json scores = json::array();
+    for (const json& frame : report.at("frames")) scores.push_back(*frame.at("metrics").begin());
+    const json score = report.at("pooled_metrics").begin()->at("mean");
     EXPECT_NEAR(score, golden.at("float_jod").get<double>(), 1e-6);
     EXPECT_NEAR(score, golden.at("jod").get<double>(), 1e-4);
-    for (size_t i = 0; reference.frames.size() > 1 && i < differences.size(); ++i) {
+    ASSERT_EQ(scores.size(), golden.at("frames").size());
+    for (size_t i = 0; scores.size() > 1 && i < scores.size(); ++i) {
       const double expected = golden.at("frames").at(i).at("q");
-      EXPECT_NEAR(differences[i], expected, 2e-5 * (1 + expected)) << i;
+      EXPECT_NEAR(cvvdp::quality_of(scores.at(i)), expected, 2e-5 * (1 + expected)) << i;
     }
-    if (!first) first = differences;
-    EXPECT_EQ(differences, *first) << way.backend << ", mask " << way.cpumask;
+    if (first.is_null()) first = scores;
+    EXPECT_EQ(scores, first) << way.backend << ", mask " << way.cpumask;
   }
 }
 

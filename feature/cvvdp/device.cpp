@@ -1,0 +1,440 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "feature/cvvdp/comparison.h"
+#include "feature/cvvdp/cvvdp.h"
+#include "feature/device_feature.h"
+#include "feature/light/device.h"
+#include "feature/stage_clock.h"
+#include "shaders/cvvdp/shared.h"
+// Made by the build from shaders/.
+#include "shaders/cvvdp_contrast.h"
+#include "shaders/cvvdp_filter.h"
+#include "shaders/cvvdp_mask.h"
+#include "shaders/cvvdp_reduce.h"
+#include "shaders/light_to_light.h"
+#include "vulkan/shader.h"
+
+namespace vq::cvvdp::gpu {
+
+// The stages as passes on a Vulkan device, with the same contracts; shaders are shaders/cvvdp/*.comp.
+
+// One video's frames up to the one that is scored: what filters make of their light.
+class FilterPasses {
+ public:
+  // Pictures, the oldest first, of the conversion's format; they and the plan outlive this. Throws
+  // Error{kBackend}.
+  FilterPasses(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
+               std::span<const vulkan::DevicePicture* const> frames);
+
+  // Light of two frames at a time goes through `pair`. Needs: planes of light::gpu::layout_of(size); room for
+  // the finest level.
+  void record(vulkan::Recorder& recorder, const std::array<light::gpu::LightPlanes, 2>& pair,
+              const vulkan::Buffer& level) const;
+
+ private:
+  const Plan& plan_;
+  const vulkan::Pipeline& pipeline_;
+  const vulkan::Buffer& table_;
+  std::vector<light::gpu::ToLightPass> light_;
+};
+
+// A level of both pictures, in device memory.
+class LevelPasses {
+ public:
+  // The plan outlives this. `with_differences`: keep those of all samples. Throws Error{kBackend}.
+  LevelPasses(vulkan::Context& context, const Plan& plan, size_t level, bool with_differences);
+
+  const vulkan::Buffer& reference() const { return reference_; }
+  const vulkan::Buffer& distorted() const { return distorted_; }
+
+  // Fills the pictures from those of the level before.
+  void record_reduction(vulkan::Recorder& recorder, const LevelPasses& finer) const;
+  // Contrasts, masking and sums. Needs: not the base band; buffers with room for the finest level.
+  void record_masking(vulkan::Recorder& recorder, const LevelPasses& coarser, const vulkan::Buffer& mutual,
+                      const vulkan::Buffer& difference) const;
+  void record_readback(vulkan::Recorder& recorder) const;
+
+  // Valid after all of it has run. The first two for all but the base band.
+  LevelSums sums() const;
+  std::array<PlaneView<const float>, kChannels> differences() const;
+  // Needs: the base band.
+  std::array<Plane<float>, kChannels> base_differences() const;
+
+ private:
+  bool is_base() const { return level_ + 1 == plan_.levels.size(); }
+  PlaneSize size() const { return plan_.levels[level_].size; }
+
+  vulkan::Context& context_;
+  const Plan& plan_;
+  const size_t level_;
+  const bool with_differences_;
+  vulkan::Buffer reference_, distorted_;
+  vulkan::Buffer sums_, differences_;
+  vulkan::Buffer sums_readback_, differences_readback_, reference_readback_, distorted_readback_;
+};
+
+namespace {
+
+static_assert(kTileSide == light::kTile && kSensitivityFloats == kLuminances + 1);
+// Every device takes 65535 work groups in each direction.
+static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535 && kMaxSide / kTileSide <= 65535);
+static_assert(static_cast<uint>(Curve::kSrgb) == kSrgbDisplay &&
+              static_cast<uint>(Curve::kPq) == kPqDisplay && static_cast<uint>(Curve::kHlg) == kHlgDisplay);
+static_assert(kBlurReach + 1 == kExponentStart);
+
+// A buffer is never empty.
+constexpr int64_t kLeastBytes = sizeof(float);
+constexpr int64_t kSampleBytes = kChannels * sizeof(float);
+
+int64_t sample_count(PlaneSize size) {
+  return int64_t{size.width} * size.height;
+}
+int64_t tile_count(PlaneSize size) {
+  return int64_t{light::tiles_of(size.width)} * light::tiles_of(size.height);
+}
+vulkan::Groups groups_of(PlaneSize size) {
+  return {vulkan::groups_for(size.width, kGroupX), vulkan::groups_for(size.height, kGroupY)};
+}
+
+std::vector<float> curve_table(const Conversion& conversion) {
+  return conversion.table.empty() ? std::vector<float>{0} : conversion.table;
+}
+
+std::vector<float> contrast_table(const Plan& plan, size_t level) {
+  std::vector<float> table;
+  for (const Sensitivity& sensitivity : plan.levels[level].sensitivity)
+    table.insert(table.end(), sensitivity.begin(), sensitivity.end());
+  table.insert(table.end(), plan.constants.masking.gain.begin(), plan.constants.masking.gain.end());
+  return table;
+}
+
+std::vector<float> mask_table(const Masking& masking) {
+  std::vector<float> table(masking.blur.begin(), masking.blur.end());
+  std::vector<Power> powers(masking.mutual.begin(), masking.mutual.end());
+  powers.push_back(masking.difference);
+  for (const Power& each : powers) table.push_back(each.exponent);
+  for (const Power& each : powers) table.push_back(each.at_zero);
+  for (const auto& masker : masking.weights) table.insert(table.end(), std::begin(masker), std::end(masker));
+  return table;
+}
+
+vulkan::Buffer device_buffer(const vulkan::Context& context, int64_t bytes) {
+  return {context.device(), vulkan::Memory::kDevice, std::max(bytes, kLeastBytes)};
+}
+vulkan::Buffer readback_buffer(const vulkan::Context& context, const vulkan::Buffer& of) {
+  return {context.device(), vulkan::Memory::kReadback, of.bytes()};
+}
+
+// A level that was read back, channel by channel.
+std::array<Plane<float>, kChannels> planes_of(const vulkan::Buffer& readback, PlaneSize size) {
+  std::array<Plane<float>, kChannels> planes;
+  const auto* from = reinterpret_cast<const float*>(readback.mapped());
+  for (Plane<float>& plane : planes) plane = Plane<float>(size.width, size.height);
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      for (Plane<float>& plane : planes) plane.row(y)[x] = *from++;
+    }
+  }
+  return planes;
+}
+
+std::array<PlaneView<const float>, kChannels> views_of(const std::array<Plane<float>, kChannels>& planes) {
+  std::array<PlaneView<const float>, kChannels> views;
+  for (size_t k = 0; k < kChannels; ++k) views[k] = planes[k].view();
+  return views;
+}
+
+}  // namespace
+
+FilterPasses::FilterPasses(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
+                           std::span<const vulkan::DevicePicture* const> frames)
+    : plan_(plan),
+      pipeline_(context.pipeline(shaders::kCvvdpFilter, {static_cast<uint32_t>(plan.to_dkl.curve)})),
+      table_(context.table(curve_table(plan.to_dkl))) {
+  for (const vulkan::DevicePicture* const frame : frames) light_.emplace_back(context, *frame, conversion);
+}
+
+// to_dkl and filter_row.
+void FilterPasses::record(vulkan::Recorder& recorder, const std::array<light::gpu::LightPlanes, 2>& pair,
+                          const vulkan::Buffer& level) const {
+  const PlaneSize size = plan_.levels[0].size;
+  const Conversion& how = plan_.to_dkl;
+  FilterPush push{.width = static_cast<uint>(size.width),
+                  .height = static_cast<uint>(size.height),
+                  .stride = static_cast<uint>(light::gpu::layout_of(size).stride),
+                  .is_first = 1,
+                  .is_middle = 0,
+                  .scale = how.scale,
+                  .base = how.base,
+                  .peak = how.peak,
+                  .gamma_less_1 = how.gamma_less_1,
+                  .matrix = {},
+                  .taps = {}};
+  std::memcpy(push.matrix, how.matrix, sizeof push.matrix);
+  const size_t last = light_.size() - 1, half = last / 2;
+  for (size_t k = 0; k <= half; ++k) {
+    push.is_first = k == 0 ? 1 : 0;
+    push.is_middle = k == half ? 1 : 0;
+    for (size_t channel = 0; channel < kChannels; ++channel) push.taps[channel] = plan_.filters[channel][k];
+    light_[last - k].record(recorder, pair[1]);
+    if (k < half) light_[k].record(recorder, pair[0]);
+    const light::gpu::LightPlanes &older = pair[0], &newer = pair[1];
+    recorder
+        .pass(pipeline_, {&older[0], &older[1], &older[2], &newer[0], &newer[1], &newer[2], &table_, &level})
+        .run(push, groups_of(size));
+  }
+}
+
+LevelPasses::LevelPasses(vulkan::Context& context, const Plan& plan, size_t level, bool with_differences)
+    : context_(context),
+      plan_(plan),
+      level_(level),
+      with_differences_(with_differences),
+      reference_(device_buffer(context, sample_count(size()) * kSampleBytes)),
+      distorted_(device_buffer(context, sample_count(size()) * kSampleBytes)) {
+  if (is_base()) {
+    reference_readback_ = readback_buffer(context, reference_);
+    distorted_readback_ = readback_buffer(context, distorted_);
+    return;
+  }
+  sums_ = device_buffer(context, tile_count(size()) * kSampleBytes);
+  sums_readback_ = readback_buffer(context, sums_);
+  differences_ = device_buffer(context, with_differences ? sample_count(size()) * kSampleBytes : 0);
+  if (with_differences) differences_readback_ = readback_buffer(context, differences_);
+}
+
+// reduce_row.
+void LevelPasses::record_reduction(vulkan::Recorder& recorder, const LevelPasses& finer) const {
+  const PlaneSize from = finer.size();
+  const ReducePush push{.width = static_cast<uint>(from.width), .height = static_cast<uint>(from.height)};
+  const vulkan::Pipeline& pipeline = context_.pipeline(shaders::kCvvdpReduce);
+  recorder.pass(pipeline, {&finer.reference_, &reference_}).run(push, groups_of(size()));
+  recorder.pass(pipeline, {&finer.distorted_, &distorted_}).run(push, groups_of(size()));
+}
+
+// expand_row, background_row, sensitivity_rows, contrast_row, compare_rows; then blur_row and mask_row.
+void LevelPasses::record_masking(vulkan::Recorder& recorder, const LevelPasses& coarser,
+                                 const vulkan::Buffer& mutual, const vulkan::Buffer& difference) const {
+  const Level& level = plan_.levels[level_];
+  const Constants& constants = plan_.constants;
+  const auto [width, height] = level.size;
+  recorder
+      .pass(context_.pipeline(shaders::kCvvdpContrast),
+            {&reference_, &coarser.reference_, &distorted_, &coarser.distorted_,
+             &context_.table(contrast_table(plan_, level_)), &mutual, &difference})
+      .run(ContrastPush{.width = static_cast<uint>(width),
+                        .height = static_cast<uint>(height),
+                        .layer_gain = level.layer_gain,
+                        .first_luminance = constants.first_luminance,
+                        .luminance_steps = constants.luminance_steps},
+           groups_of(level.size));
+  const auto columns = static_cast<uint>(light::tiles_of(width)),
+             rows = static_cast<uint>(light::tiles_of(height));
+  recorder
+      .pass(
+          context_.pipeline(shaders::kCvvdpMask, {level.is_blurred() ? 1U : 0U, with_differences_ ? 1U : 0U}),
+          {&mutual, &difference, &context_.table(mask_table(constants.masking)), &sums_, &differences_})
+      .run(MaskPush{.width = static_cast<uint>(width),
+                    .height = static_cast<uint>(height),
+                    .tile_columns = columns,
+                    .tiles = columns * rows,
+                    .plane = static_cast<uint>(sample_count(level.size)),
+                    .mutual_gain = constants.masking.mutual_gain,
+                    .most = constants.masking.most,
+                    .sum_offset = constants.sum_offset},
+           {columns, rows});
+}
+
+void LevelPasses::record_readback(vulkan::Recorder& recorder) const {
+  if (is_base()) {
+    recorder.copy(reference_, reference_readback_);
+    recorder.copy(distorted_, distorted_readback_);
+    return;
+  }
+  recorder.copy(sums_, sums_readback_);
+  if (with_differences_) recorder.copy(differences_, differences_readback_);
+}
+
+LevelSums LevelPasses::sums() const {
+  LevelSums sums = {};
+  const auto tiles = static_cast<size_t>(tile_count(size()));
+  const auto* const from = reinterpret_cast<const float*>(sums_readback_.mapped());
+  for (size_t k = 0; k < kChannels; ++k) sums[k] = light::total({from + k * tiles, tiles});
+  return sums;
+}
+
+std::array<PlaneView<const float>, kChannels> LevelPasses::differences() const {
+  std::array<PlaneView<const float>, kChannels> views;
+  const auto* const from = reinterpret_cast<const float*>(differences_readback_.mapped());
+  const auto [width, height] = size();
+  for (size_t k = 0; k < kChannels; ++k)
+    views[k] = {from + static_cast<ptrdiff_t>(k) * sample_count(size()), width, height, width};
+  return views;
+}
+
+std::array<Plane<float>, kChannels> LevelPasses::base_differences() const {
+  const auto distorted = planes_of(distorted_readback_, size()),
+             reference = planes_of(reference_readback_, size());
+  return cvvdp::base_differences(plan_, kChannels, views_of(distorted), views_of(reference));
+}
+
+}  // namespace vq::cvvdp::gpu
+
+namespace vq::cvvdp {
+namespace {
+
+// What all slots share.
+struct Shared {
+  Shared(const Plan& of_run, vulkan::Context& on, const OptionSet& set, const VideoFormats& formats,
+         const Execution& execution)
+      : plan(of_run),
+        context(on),
+        with_heatmaps(execution.heatmaps),
+        times(execution.time_stages),
+        whole(feature_info().make(set, formats, execution), times) {}
+  std::vector<StageTotal> stage_times() const { return times.totals(); }
+
+  const Plan plan;
+  vulkan::Context& context;
+  const bool with_heatmaps;
+  StageTimes times;
+  const WholeFrames whole;  // of first frames
+};
+
+// The passes of a slot.
+class Passes {
+ public:
+  Passes(const Plan& plan, vulkan::Context& context, const DeviceFrame& frame, bool with_heatmaps)
+      : plan_(plan),
+        with_heatmaps_(with_heatmaps),
+        reference_(context, plan, plan.reference,
+                   oldest_first(frame.needed_reference(), frame.references_before)),
+        distorted_(context, plan, plan.distorted, oldest_first(frame.distorted, frame.distorted_before)) {
+    const PlaneSize size = plan.levels[0].size;
+    for (light::gpu::LightPlanes& planes : light_)
+      planes = light::gpu::make_planes(context, light::gpu::layout_of(size));
+    const int64_t bytes = int64_t{size.width} * size.height * int64_t{kChannels * sizeof(float)};
+    mutual_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
+    difference_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
+    for (size_t i = 0; i < plan.levels.size(); ++i) levels_.emplace_back(context, plan, i, with_heatmaps);
+  }
+
+  void record(vulkan::Recorder& recorder) const {
+    recorder.begin_stage(kFilterStage);
+    reference_.record(recorder, light_, levels_[0].reference());
+    distorted_.record(recorder, light_, levels_[0].distorted());
+    recorder.begin_stage(kReduceStage);
+    for (size_t i = 1; i < levels_.size(); ++i) levels_[i].record_reduction(recorder, levels_[i - 1]);
+    recorder.begin_stage(kMaskStage);
+    for (size_t i = 0; i + 1 < levels_.size(); ++i)
+      levels_[i].record_masking(recorder, levels_[i + 1], mutual_, difference_);
+    recorder.begin_stage(kReadbackStage);
+    for (const gpu::LevelPasses& level : levels_) level.record_readback(recorder);
+  }
+
+  FrameResult result() const {
+    std::vector<LevelSums> sums;
+    std::vector<std::array<PlaneView<const float>, kChannels>> differences;
+    for (size_t i = 0; i + 1 < levels_.size(); ++i) {
+      sums.push_back(levels_[i].sums());
+      if (with_heatmaps_) differences.push_back(levels_[i].differences());
+    }
+    const std::array<Plane<float>, kChannels> base = levels_.back().base_differences();
+    sums.push_back(base_sums(plan_, base));
+    FrameResult result = frame_result(frame_quality(plan_, sums, kChannels), std::nullopt);
+    if (!with_heatmaps_) return result;
+    differences.emplace_back();
+    for (size_t k = 0; k < kChannels; ++k) differences.back()[k] = base[k].view();
+    result.heatmaps.push_back(difference_map(plan_, false, differences));
+    return result;
+  }
+
+ private:
+  // As many as the filters take.
+  std::vector<const vulkan::DevicePicture*> oldest_first(
+      const vulkan::DevicePicture& own, const std::vector<const vulkan::DevicePicture*>& before) const {
+    std::vector<const vulkan::DevicePicture*> frames(
+        before.begin(), before.begin() + static_cast<ptrdiff_t>(plan_.frames() - 1));
+    std::reverse(frames.begin(), frames.end());
+    frames.push_back(&own);
+    return frames;
+  }
+
+  const Plan& plan_;
+  const bool with_heatmaps_;
+  const gpu::FilterPasses reference_, distorted_;
+  std::array<light::gpu::LightPlanes, 2> light_;
+  vulkan::Buffer mutual_, difference_;
+  std::vector<gpu::LevelPasses> levels_;
+};
+
+class Work final : public DeviceWork {
+ public:
+  Work(Shared& shared, const DeviceFrame& frame)
+      : shared_(shared), passes_(shared.plan, shared.context, frame, shared.with_heatmaps) {}
+  void record(vulkan::Recorder& recorder) override { passes_.record(recorder); }
+  FrameResult finish(const FramePair&) override { return passes_.result(); }
+  std::unique_ptr<HostFinish> take(const FramePair& frames) override {
+    return frames.references_before.empty() ? shared_.whole.finish_of(frames) : nullptr;
+  }
+
+ private:
+  Shared& shared_;
+  const Passes passes_;
+};
+
+// The start-up check: a second frame of small pictures of the videos' formats, on the device and on the CPU.
+void check(vulkan::Context& context, const Options& options, const VideoFormats& formats) {
+  CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
+      reference(context, formats.reference.value(), kMaxPlanes, 2),
+      distorted_before(context, formats.distorted, kMaxPlanes, 3),
+      reference_before(context, formats.reference.value(), kMaxPlanes, 4);
+  const Plan plan = Cvvdp::make_plan(options, {distorted.format(), reference.format()});
+  const size_t before = plan.frames() - 1;
+  const Passes passes(
+      plan, context,
+      {.distorted = distorted.on_device(),
+       .reference = &reference.on_device(),
+       .distorted_before = std::vector<const vulkan::DevicePicture*>(before, &distorted_before.on_device()),
+       .references_before = std::vector<const vulkan::DevicePicture*>(before, &reference_before.on_device())},
+      false);
+  run_once(context, std::array{&distorted, &reference, &distorted_before, &reference_before},
+           [&](vulkan::Recorder& recorder) { passes.record(recorder); });
+  FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
+  pair.distorted_before = {distorted_before.frame()};
+  pair.references_before = {reference_before.frame()};
+  const auto host = make_host_feature(plan, {.backend = Backend::kScalar});
+  context.require_same(passes.result().values == host->score(pair).values, "scores");
+}
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport = {
+    .unsupported = unsupported_by<shaders::kLightToLight, shaders::kCvvdpFilter, shaders::kCvvdpReduce,
+                                  shaders::kCvvdpContrast, shaders::kCvvdpMask>,
+    .make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
+               vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
+      const Plan plan = plan_of<Cvvdp>(set, formats);
+      check(context, plan.options, formats);
+      return std::make_unique<SharedDeviceFeature<Work, Shared>>(plan, context, set, formats, execution);
+    },
+    .memory =
+        [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+          const Plan plan = plan_of<Cvvdp>(set, formats);
+          // The host scores one frame.
+          FeatureMemory memory = feature_info().memory(set, formats, {.heatmaps = execution.heatmaps});
+          const FeatureMemory slot =
+              slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
+                Passes(plan, context, frame, execution.heatmaps);
+              });
+          memory.fixed += slot.fixed;
+          memory.each_slot = slot.each_slot;
+          memory.largest_buffer = slot.largest_buffer;
+          return memory;
+        }};
+
+}  // namespace vq::cvvdp
