@@ -269,12 +269,19 @@ inline constexpr std::string_view kDisplayNames[] = {
     "iphone_12_pro",  "iphone_14_pro",  "iphone_14_pro_vert", "iphone_14_pro_hdr", "iphone_14_pro_hdr_vert",
     "ipad_pro_12_9",  "macbook_pro_16", "lg_oled_2017_sdr",   "lg_oled_2017_hdr",  "eizo_CG3146"};
 
+// What filters take before the first frame: that frame again, or those after it in the opposite order, to and
+// fro in a clip that is shorter than a filter.
+inline constexpr std::string_view kPaddings[] = {"replicate", "symmetric"};
+
 struct Options {
   std::string_view display = "auto";
   // 0: as the display has it; of ambient and reflectivity, which may be 0, a negative value.
   double ppd = 0, peak = 0, contrast = 0, ambient = -1, reflectivity = -1;
   double fps = 0;  // of the distorted video; 0: unknown
   std::string_view matrix = "auto", range = "auto", chroma_location = "auto", chroma = light::kBilinearWord;
+  std::string_view padding = kPaddings[0];
+
+  bool is_symmetric() const { return padding == kPaddings[1]; }
 };
 inline constexpr std::string_view kChromas[] = {light::kBilinearWord, light::kChromas[0], light::kChromas[1]};
 
@@ -294,6 +301,8 @@ struct Plan {
   Constants constants = {};
 
   size_t frames() const { return 2 * filters[0].size() - 1; }
+  // The first frames of a video, which the host scores.
+  size_t opening() const { return options.is_symmetric() ? frames() : 1; }
 };
 
 // The frames that a filter takes: those of a quarter of a second.
@@ -344,6 +353,10 @@ struct Cvvdp {
          .help =
              "how chroma becomes as large as luma: bilinear as the authors' program, cubic, or each sample "
              "repeated"}},
+       {&Options::padding,
+        {.name = "padding",
+         .choices = kPaddings,
+         .help = "what filters in time take before the first frame: it again, or those after it, backwards"}},
        {{},
         {.name = "heatmaps_path",
          .kind = OptionKind::kPath,
@@ -356,9 +369,11 @@ struct Cvvdp {
   static std::vector<std::string> names(const Options&) { return {std::string(kMetricName)}; }
   static int planes(const Options&) { return kMaxPlanes; }
   static NeighbourCount neighbours(const Options& options) {
-    const int before = filter_frames(options.fps) - 1;
+    // One more tells an opening's last frame from those after it.
+    const int before = filter_frames(options.fps) - (options.is_symmetric() ? 0 : 1);
     return {.distorted = before, .references = before, .all_planes = true};
   }
+  static bool needs_every_frame(const Options& options) { return options.is_symmetric(); }
   static std::unique_ptr<FrameSequence> make_sequence(const Options& options);
 };
 

@@ -379,7 +379,8 @@ class Work final : public DeviceWork {
   void record(vulkan::Recorder& recorder) override { passes_.record(recorder); }
   FrameResult finish(const FramePair&) override { return passes_.result(); }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
-    return frames.references_before.empty() ? shared_.whole.finish_of(frames) : nullptr;
+    return frames.references_before.size() < shared_.plan.opening() ? shared_.whole.finish_of(frames)
+                                                                    : nullptr;
   }
 
  private:
@@ -388,7 +389,8 @@ class Work final : public DeviceWork {
 };
 
 // The start-up check: a second frame of small pictures of the videos' formats, on the device and on the CPU.
-void check(vulkan::Context& context, const Options& options, const VideoFormats& formats) {
+void check(vulkan::Context& context, Options options, const VideoFormats& formats) {
+  options.padding = kPaddings[0];
   CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
       reference(context, formats.reference.value(), kMaxPlanes, 2),
       distorted_before(context, formats.distorted, kMaxPlanes, 3),

@@ -117,7 +117,8 @@ class LightStore {
     const auto maker = (is_reference ? reference_ : distorted_).take();
     const light::RgbRow<float> rgb = {maker->rgb.row(0), maker->rgb.row(1), maker->rgb.row(2)};
     Light& light = **loan;
-    maker->rows.start(frame);
+    const Frame readable = on_host(frame);
+    maker->rows.start(readable);
     for (int y = 0; y < light[0].height(); ++y) {
       maker->rows.row(y, rgb);
       stages_.to_dkl({rgb.r, rgb.g, rgb.b}, light[0].width(), plan_.to_dkl,
@@ -136,16 +137,31 @@ class LightStore {
   std::list<Entry> entries_;  // last, since they give planes back
 };
 
-// The light of one video that a frame's filters take, the oldest first. What is before the first frame is the
-// first.
+// A video's frames up to one, the oldest first.
+struct Known {
+  Known(const Frame& last, const std::vector<Frame>& before, bool of_reference) : is_reference(of_reference) {
+    for (size_t i = before.size(); i-- > 0;) frames.push_back(&before[i]);
+    frames.push_back(&last);
+  }
+  // The frame that stands for the one this far before the first.
+  const Frame* padding(size_t distance, bool is_symmetric) const {
+    const size_t last = frames.size() - 1;
+    if (!is_symmetric || last == 0) return frames.front();
+    const size_t at = distance % (2 * last);
+    return frames[std::min(at, 2 * last - at)];
+  }
+
+  std::vector<const Frame*> frames;
+  bool is_reference = false;
+};
+
+// The light of one video that the filters of a known frame take, the oldest first.
 struct History {
-  History(LightStore& store, const Frame& frame, const std::vector<Frame>& before, bool is_reference,
-          size_t count) {
+  History(LightStore& store, const Plan& plan, const Known& known, size_t at) {
     std::vector<const Frame*> frames;
-    for (size_t i = std::min(before.size(), count - 1); i-- > 0;) frames.push_back(&before[i]);
-    frames.push_back(&frame);
-    frames.insert(frames.begin(), count - frames.size(), frames.front());
-    kept = store.of(frames, is_reference);
+    for (size_t k = plan.frames(); k-- > 0;)
+      frames.push_back(k <= at ? known.frames[at - k] : known.padding(k - at, plan.options.is_symmetric()));
+    kept = store.of(frames, known.is_reference);
   }
   const Plane<float>& plane(size_t frame, size_t component) const { return (**kept[frame])[component]; }
 
@@ -196,23 +212,29 @@ class Host final : public HostFeature {
   std::vector<FrameResult> score_together(std::span<const FramePair* const> pairs) override {
     light_.expect(pairs.size() + 1);
     const FramePair& first = *pairs.front();
-    const size_t count = plan_.frames();
-    const History reference(light_, *first.reference, first.references_before, true, count);
-    std::vector<History> distorted;
+    const Known reference(*first.reference, first.references_before, true);
+    std::vector<Known> distorted;
     for (const FramePair* const pair : pairs)
-      distorted.emplace_back(light_, pair->distorted, pair->distorted_before, false, count);
+      distorted.emplace_back(pair->distorted, pair->distorted_before, false);
+    const size_t before = reference.frames.size() - 1;
     const auto workspace = workspaces_.take();
     while (workspace->distorted.size() < pairs.size()) {
       workspace->distorted.push_back(
           std::make_unique<DistortedPicture>(stages_, plan_, workspace->reference, with_heatmaps_));
     }
-    std::vector<Scored> moving = compare(*workspace, reference, distorted, false), still;
-    if (first.references_before.empty()) still = compare(*workspace, reference, distorted, true);
+    std::vector<Scored> moving = compare(*workspace, reference, distorted, before, false), still;
+    if (before == 0) still = compare(*workspace, reference, distorted, 0, true);
     std::vector<FrameResult> results;
     for (size_t i = 0; i < pairs.size(); ++i) {
       results.push_back(frame_result(moving[i].q, still.empty() ? std::nullopt : std::optional(still[i].q)));
       if (with_heatmaps_) results.back().heatmaps.push_back(std::move(moving[i].map));
     }
+    if (before == 0 || before >= plan_.opening()) return results;
+    for (size_t at = 0; at < before; ++at) {
+      const std::vector<Scored> ended = compare(*workspace, reference, distorted, at, false);
+      for (size_t i = 0; i < pairs.size(); ++i) results[i].values.push_back(ended[i].q);
+    }
+    for (size_t i = 0; i < pairs.size(); ++i) results[i].values.push_back(moving[i].q);
     return results;
   }
 
@@ -233,9 +255,12 @@ class Host final : public HostFeature {
     Plane<uint16_t> map = {};
   };
 
-  // Row by row, so that what one makes of the reference is there for all.
-  std::vector<Scored> compare(Workspace& workspace, const History& reference,
-                              std::span<const History> distorted, bool is_still) const {
+  // A known frame of all, row by row, so that what one makes of the reference is there for all.
+  std::vector<Scored> compare(Workspace& workspace, const Known& known_reference,
+                              std::span<const Known> known, size_t at, bool is_still) {
+    const History reference(light_, plan_, known_reference, at);
+    std::vector<History> distorted;
+    for (const Known& each : known) distorted.emplace_back(light_, plan_, each, at);
     const size_t channels = is_still ? kStillChannels : kChannels;
     const auto put_row = [&](const History& history, int y, const Rows<float>& out) {
       if (is_still) return still_rows(plan_, history, y, out);
@@ -282,31 +307,41 @@ class Host final : public HostFeature {
   WorkspacePool<Workspace> workspaces_;
 };
 
-// Values of a frame's result: q, and q of a clip of this frame alone, or kNoStill.
+// Values of a frame's result: q, and q of a clip of this frame alone, or kNoStill. Then, of the second frame
+// and later ones of an opening, q of all frames up to this if the clip ends with it.
 constexpr double kNoStill = -1;
+constexpr size_t kEnded = 2;
 
-// The first frame waits for a second, without which it is a still.
+// The first frame waits for a second, without which it is a still; those of a longer opening for its end.
 class ClipSequence final : public FrameSequence {
  public:
+  explicit ClipSequence(size_t opening) : opening_(opening) {}
+
   std::vector<FrameValues> next(const FrameResult& result) override {
-    std::vector<FrameValues> complete;
-    if (first_) complete.push_back({jod_of(first_->front())});
-    first_.reset();
-    if (result.values[1] == kNoStill || is_begun_) {
-      complete.push_back({jod_of(result.values[0])});
-    } else {
-      first_ = result.values;
+    const FrameValues& values = result.values;
+    const bool is_first = !std::exchange(is_begun_, true) && values[1] != kNoStill;
+    if (is_first || values.size() > kEnded) {
+      ++waiting_;
+      last_ = values;
+      return values.size() == kEnded + opening_ ? finish() : std::vector<FrameValues>();
     }
-    is_begun_ = true;
+    std::vector<FrameValues> complete;
+    if (std::exchange(waiting_, 0) > 0) complete.push_back({jod_of(last_[0])});
+    complete.push_back({jod_of(values[0])});
     return complete;
   }
   std::vector<FrameValues> finish() override {
-    if (!first_) return {};
-    return {{jod_of(kStill * first_->back())}};
+    std::vector<FrameValues> complete;
+    if (waiting_ > 0 && last_.size() == kEnded) return {{jod_of(kStill * last_[1])}};
+    for (size_t i = last_.size() - std::exchange(waiting_, 0); i < last_.size(); ++i)
+      complete.push_back({jod_of(last_[i])});
+    return complete;
   }
 
  private:
-  std::optional<FrameValues> first_;
+  const size_t opening_;
+  FrameValues last_;    // of the latest frame that waits
+  size_t waiting_ = 0;  // frames
   bool is_begun_ = false;
 };
 
@@ -429,8 +464,9 @@ std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution
   return std::make_unique<Host>(plan, execution);
 }
 
-std::unique_ptr<FrameSequence> Cvvdp::make_sequence(const Options&) {
-  return std::make_unique<ClipSequence>();
+std::unique_ptr<FrameSequence> Cvvdp::make_sequence(const Options& options) {
+  return std::make_unique<ClipSequence>(
+      options.is_symmetric() ? static_cast<size_t>(filter_frames(options.fps)) : 1);
 }
 
 const FeatureInfo& feature_info() {

@@ -29,6 +29,7 @@ const Option kOptions[] = {
     {{"cvvdp"}, "range", "auto", {"limited", "full"}, {"pc"}},
     {{"cvvdp"}, "chroma_location", "auto", {"left", "topleft"}, {"right"}},
     {{"cvvdp"}, "chroma", "bilinear", {"cubic", "repeat"}, {"nearest"}},
+    {{"cvvdp"}, "padding", "replicate", {"symmetric"}, {"valid"}},
     {{"butteraugli"}, "intensity", "80", {"1", "203", "10000"}, {"0.5", "10001"}},
     {{"butteraugli"}, "asymmetry", "1", {"0.1", "0.8", "10"}, {"0.09", "10.1"}},
     {{"ssimulacra2"}, "form", "short", {"exact"}, {"long"}},

@@ -32,8 +32,9 @@ INSTANTIATE_TEST_SUITE_P(
         GoldenTest{"butteraugli", "butteraugli",
                    whose_reference_is_like({"tiny_128x96_8b", "small_256x144_8b", "textured_417x235_8b"}),
                    kVulkanAndCpu},
-        // Stills; PQ and HLG; chroma of each kind; odd sides; equal pictures; filters of 17 frames.
-        GoldenTest{"cvvdp", "cvvdp", numbered({5, 12, 13, 19, 21, 32, 35, 38, 39, 42, 44}), kVulkanAndCpu},
+        // Stills; PQ and HLG; chroma of each kind; odd sides; equal pictures; long filters; both paddings.
+        GoldenTest{"cvvdp", "cvvdp", numbered({4, 5, 12, 13, 19, 21, 26, 32, 35, 38, 39, 42, 44}),
+                   kVulkanAndCpu},
         GoldenTest{"itp", "itp", all_cases(), kVulkan}, GoldenTest{"light", "light", all_cases(), kVulkan},
         // Small pictures of several depths; then clips with options, sampled and skipped frames.
         GoldenTest{"motion_pictures", "motion", up_to(1000), device_ways()},
@@ -75,9 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
                    those([](const json& golden) { return golden.at("intensity_target") == 80; }),
                    {{"hybrid"}, {"cpu"}}},
         GoldenTest{"ciede", "ciede", all_cases(), device_ways()},
-        GoldenTest{"cvvdp", "cvvdp",
-                   those([](const json& golden) { return golden.at("padding") == "replicate"; }),
-                   kVulkanAndCpu},
+        GoldenTest{"cvvdp", "cvvdp", all_cases(), kVulkanAndCpu},
         GoldenTest{"motion", "motion", all_cases(), device_ways()},
         GoldenTest{"ms_ssim", "float_ms_ssim", all_cases(), device_ways()},
         GoldenTest{"psnr_hvs", "psnr_hvs", all_cases(), device_ways()},

@@ -439,9 +439,10 @@ void compare_cvvdp(const json& golden, const Ways& ways) {
   const json& input = golden.at("input");
   const std::string location = text_at(input, "location");
   const std::string feature = words(
-      "cvvdp=display={}:fps={}:matrix=bt{}:range={}:chroma_location={}:chroma={}", text_at(golden, "display"),
-      number_text(rate_of(golden.at("fps")), {NumberStyle::Kind::kShortest}), text_at(input, "matrix"),
-      text_at(input, "range"), location == "centre" ? "center" : location, text_at(input, "chroma"));
+      "cvvdp=display={}:fps={}:padding={}:matrix=bt{}:range={}:chroma_location={}:chroma={}",
+      text_at(golden, "display"), number_text(rate_of(golden.at("fps")), {NumberStyle::Kind::kShortest}),
+      text_at(golden, "padding"), text_at(input, "matrix"), text_at(input, "range"),
+      location == "centre" ? "center" : location, text_at(input, "chroma"));
   Words videos = {"--compare-anyway"};
   for (const auto& [flag, video] : {std::pair{"-r", &reference}, {"-d", &distorted}}) {
     const std::string path = folder.path() + "/" + flag + ".y4m";
