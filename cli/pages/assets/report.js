@@ -71,6 +71,8 @@ function verdictOf({name, info, values}) {
 const framesOf = (part, whole) => `${count(part)} of ${plural(whole, 'frame')} (${percent(part, whole)})`;
 const whereOf = (part, whole) => (part === whole ? 'throughout' : part / whole >= 0.5 ? 'most of the time' : 'in places');
 const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+// The mean as the metric takes it.
+const pooledMean = (info, values) => info.figures.find(({name}) => name === 'mean')?.value ?? meanOf(values);
 
 // Of scores that are noteworthy where they are high.
 function wordsOfLower(info, values, noteworthy) {
@@ -90,7 +92,7 @@ function wordsOfHigher(info, values, noteworthy) {
   const level = `${info.noteworthy} or less (${info.meaning})`;
   const worst = smallest(values);
   const ofWorst = ` The worst scores ${score(worst, info)}${info.grades.length ? `: ${gradeOf(info, worst)}` : ''}.`;
-  const ofMean = info.grades.length ? `${capital(gradeWords(info, meanOf(values)))} on average` : capital(info.title);
+  const ofMean = info.grades.length ? `${capital(gradeWords(info, pooledMean(info, values)))} on average` : capital(info.title);
   if (!noteworthy) return {title: `${ofMean}, nowhere below ${gradeAbove(info) || info.noteworthy}`, text: `No frame scores ${level}.${ofWorst}`};
   return {title: `${ofMean}, below ${gradeAbove(info) || info.noteworthy} ${whereOf(noteworthy, values.length)}`,
     text: `${framesOf(noteworthy, values.length)} ${noteworthy === 1 ? 'scores' : 'score'} ${level}.${ofWorst}`};
