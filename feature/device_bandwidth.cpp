@@ -81,38 +81,80 @@ DeviceBandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device)
 namespace {
 
 constexpr std::chrono::seconds kTimeout{60};
+constexpr uint32_t kSeedsEach = 16;  // even: a picture's planes are banded or not together
 
-VideoFormat small_format(VideoFormat like) {
-  like.width = 333;
-  like.height = 77;
+VideoFormat of_size(VideoFormat like, PlaneSize size) {
+  like.width = size.width;
+  like.height = size.height;
   return like;
 }
 
+// Samples of a plane of a CheckPicture. Noise reaches all bits; ramps with flat parts are smooth, and banded
+// in every other picture, so that sums meet small and equal terms; blocks of the ends of the range, of single
+// samples and of what is the same in all pictures reach what is rare elsewhere.
+class CheckSamples {
+ public:
+  CheckSamples(PlaneSize size, int bit_depth, uint32_t seed)
+      : size_(size), bit_depth_(bit_depth), max_((1U << bit_depth) - 1), number_(seed), noise_(seed) {}
+
+  // In the order of rows.
+  uint32_t next(int x, int y) {
+    noise_ = noise_ * 1664525 + 1013904223;  // Numerical Recipes
+    const int third = (size_.width + 2) / 3, part = x / third;
+    if (part == 0) return noise_ >> (32 - bit_depth_);
+    return part == 1 ? ramp(x - third, y, third) : block(x, y);
+  }
+
+ private:
+  uint32_t ramp(int x, int y, int width) const {
+    const bool is_flat = y / 8 % 3 == 1;
+    const auto along = static_cast<uint32_t>(is_flat ? width : 2 * x + y),
+               all = static_cast<uint32_t>(2 * width + size_.height);
+    const uint32_t value = along * max_ / all;
+    return number_ % 2 == 0 ? value : value >> (bit_depth_ - 6) << (bit_depth_ - 6);
+  }
+  uint32_t block(int x, int y) const {
+    const auto number = static_cast<uint32_t>(x / 8 + 5 * (y / 8)), kind = (number * (number_ + 1)) % 6;
+    const bool is_odd = (x + y) % 2 != 0, is_single = x % 8 == 3 && y % 8 == 4;
+    const uint32_t values[] = {0,
+                               max_,
+                               is_odd ? max_ : 0,
+                               (max_ + 1) / 2,
+                               is_single ? max_ : 1,
+                               (number * 37 + static_cast<uint32_t>(x * y)) & max_};
+    return values[number % 7 == 0 ? 5 : kind];
+  }
+
+  const PlaneSize size_;
+  const int bit_depth_;
+  const uint32_t max_, number_;
+  uint32_t noise_;
+};
+
 template <typename T>
-Plane<T> noise(PlaneSize size, int bit_depth, uint32_t& seed) {
+Plane<T> check_plane(PlaneSize size, CheckSamples samples) {
   Plane<T> plane(size.width, size.height);
   for (int y = 0; y < size.height; ++y) {
-    for (int x = 0; x < size.width; ++x) {
-      seed = seed * 1664525 + 1013904223;  // Numerical Recipes
-      plane.row(y)[x] = static_cast<T>(seed >> (32 - bit_depth));
-    }
+    for (int x = 0; x < size.width; ++x) plane.row(y)[x] = static_cast<T>(samples.next(x, y));
   }
   return plane;
 }
 
 }  // namespace
 
-CheckPicture::CheckPicture(const vulkan::Context& context, VideoFormat like, int planes, uint32_t seed)
-    : format_(small_format(std::move(like))), on_device_(context.device(), format_, planes) {
+CheckPicture::CheckPicture(const vulkan::Context& context, VideoFormat like, int planes, uint32_t seed,
+                           PlaneSize size)
+    : format_(of_size(std::move(like), size)), on_device_(context.device(), format_, planes) {
   frame_.bit_depth = format_.bit_depth;
   for (int i = 0; i < on_device_.count(); ++i) {
     const auto at = static_cast<size_t>(i);
-    const PlaneSize size = plane_size(format_, i);
+    const PlaneSize of_plane = plane_size(format_, i);
+    const CheckSamples samples(of_plane, format_.bit_depth, seed + kSeedsEach * static_cast<uint32_t>(i));
     if (format_.bit_depth > 8) {
-      words_[at] = noise<uint16_t>(size, format_.bit_depth, seed);
+      words_[at] = check_plane<uint16_t>(of_plane, samples);
       frame_.planes[at].u16 = words_[at].view();
     } else {
-      bytes_[at] = noise<uint8_t>(size, format_.bit_depth, seed);
+      bytes_[at] = check_plane<uint8_t>(of_plane, samples);
       frame_.planes[at].u8 = bytes_[at].view();
     }
   }

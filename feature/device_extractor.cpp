@@ -4,10 +4,10 @@
 #include <atomic>
 #include <deque>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "core/elementary.h"
+#include "core/text.h"
 #include "core/trace.h"
 #include "feature/fitting/device.h"
 #include "feature/simd_targets.h"
@@ -130,7 +130,8 @@ class DeviceExtractor final : public FeatureExtractor {
     BackendReport report = {.backend = std::string(to_string(execution_.backend)),
                             .simd = simd_of_host(),
                             .device = device_names(),
-                            .driver = drivers(),
+                            .driver = each_once([](const vulkan::Device& on) { return on.info().driver; }),
+                            .certificate = each_once(kept_certificate),
                             .repeated_frames = jobs_.repeated_frames(),
                             .host_stages = host_stages()};
     slots_.fill(report);
@@ -146,15 +147,15 @@ class DeviceExtractor final : public FeatureExtractor {
     return names;
   }
 
-  // Each once.
-  std::string drivers() const {
-    std::set<std::string> seen;
-    std::string names;
+  // What the devices have, in their order.
+  template <typename Function>
+  std::string each_once(Function text_of) const {
+    std::vector<std::string> seen;
     for (const DeviceRun& run : slots_.runs()) {
-      const std::string& driver = run.context->device()->info().driver;
-      if (seen.insert(driver).second) names += (names.empty() ? "" : ", ") + driver;
+      std::string text = text_of(*run.context->device());
+      if (!text.empty() && std::ranges::find(seen, text) == seen.end()) seen.push_back(std::move(text));
     }
-    return names;
+    return join(seen, ", ");
   }
 
   // The instruction set, if a feature leaves something to the host.

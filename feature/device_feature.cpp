@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "core/content_hash.h"
 #include "core/error.h"
 #include "core/frame.h"
+#include "core/text.h"
 #include "feature/stage_clock.h"
 
 namespace vq {
@@ -80,6 +82,20 @@ std::vector<const FeatureInfo*> features_lacking(std::span<const FeatureInfo* co
   if (lacking.size() + without_doubles.size() < supported)
     lacking.insert(lacking.end(), without_doubles.begin(), without_doubles.end());
   return lacking;
+}
+
+bool DeviceCertificate::passes() const {
+  return std::ranges::all_of(features, [](const CheckedFeature& each) { return each.problem.empty(); });
+}
+
+uint64_t DeviceCertificate::digest() const {
+  ContentHash hash;
+  for (const CheckedFeature& feature : features) {
+    hash.add(words("{}, {}{}\n", feature.name, feature.video, feature.problem.empty() ? "" : ": refused"));
+    for (const StageDigest& stage : feature.stages)
+      hash.add(words("{} {}\n", stage.stage, hash_text(stage.digest)));
+  }
+  return hash.value();
 }
 
 }  // namespace vq

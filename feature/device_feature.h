@@ -227,12 +227,14 @@ DeviceBandwidth measure_bandwidth(const std::shared_ptr<vulkan::Device>& device)
 
 // Shared parts of the checks, before the first frame, that a device computes what the CPU does.
 
-// A small picture with noise in every bit of a video's depth, on the host and on a device. Neither copied nor
-// moved.
+// A small picture of a video's depth, on the host and on a device: noise in every bit, ramps with flat parts,
+// and blocks of what is rare. Neither copied nor moved.
 class CheckPicture {
  public:
+  static constexpr PlaneSize kSize = {333, 77};
   // With the first `planes` planes that the format has. Throws Error{kBackend}.
-  CheckPicture(const vulkan::Context& context, VideoFormat like, int planes, uint32_t seed);
+  CheckPicture(const vulkan::Context& context, VideoFormat like, int planes, uint32_t seed,
+               PlaneSize size = kSize);
   CheckPicture(const CheckPicture&) = delete;
   CheckPicture& operator=(const CheckPicture&) = delete;
 
@@ -256,5 +258,36 @@ inline void run_once(const vulkan::Context& context, std::span<CheckPicture* con
                      DeviceWork& work) {
   run_once(context, pictures, [&](vulkan::Recorder& recorder) { work.record(recorder); });
 }
+
+// The whole check of a device, as a certificate that devices can be compared by.
+
+// What a stage of a feature wrote for such pictures, in all its buffers.
+struct StageDigest {
+  std::string stage;
+  uint64_t digest = 0;
+};
+struct CheckedFeature {
+  std::string name, video;   // of the feature; "8 bits, 4:2:0"
+  std::string problem = {};  // why the device is not to be used for it; empty: nothing
+  bool is_on_host = false;   // the device leaves whole frames to the host
+  std::vector<StageDigest> stages = {};
+  double milliseconds = 0;  // with compiling its pipelines
+};
+struct DeviceCertificate {
+  std::vector<CheckedFeature> features = {};
+
+  bool passes() const;
+  // Equal only if devices wrote the same in all stages of all features.
+  uint64_t digest() const;
+};
+
+// Opens the selected device and checks those of the features that have device support, with their default
+// options and videos of several depths, samplings and transfers: the start-up check, and all that they find
+// against the scalar stages. Throws Error as vulkan::Device::open(), and kBackend if the device is lost.
+DeviceCertificate check_device(const vulkan::DeviceOptions& options,
+                               std::span<const FeatureInfo* const> infos = features());
+// The digest that check_device() found, in sixteen hexadecimal digits, if the device passed with this program
+// and driver and the same cache folder; else empty.
+std::string kept_certificate(const vulkan::Device& device);
 
 }  // namespace vq

@@ -13,6 +13,10 @@ DeviceBandwidth device_bandwidth(const std::string&) {
   throw Error(ErrorKind::kBackend, "this build has no Vulkan (CAMBI_VULKAN=OFF)");
 }
 
+DeviceCertificate check_device(const vulkan::DeviceOptions&, std::span<const FeatureInfo* const>) {
+  throw Error(ErrorKind::kBackend, "this build has no Vulkan (CAMBI_VULKAN=OFF)");
+}
+
 std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureRequest>, const VideoFormats&,
                                                         const Execution& execution) {
   throw Error(ErrorKind::kBackend, "this build has no " + std::string(to_string(execution.backend)) +

@@ -82,6 +82,8 @@ vk::raii::Device make_device(const Device::Impl& impl) {
                                      .pEnabledFeatures = &features});
 }
 
+constexpr std::string_view kPipelines = "pipelines";
+
 // The key of device and driver: compiled pipelines are good for nothing else.
 std::vector<uint8_t> cache_key(const vk::raii::PhysicalDevice& physical) {
   const vk::PhysicalDeviceProperties properties = physical.getProperties();
@@ -93,9 +95,15 @@ std::vector<uint8_t> cache_key(const vk::raii::PhysicalDevice& physical) {
 }
 
 std::filesystem::path cache_file(const std::filesystem::path& folder,
-                                 const vk::raii::PhysicalDevice& physical) {
+                                 const vk::raii::PhysicalDevice& physical, std::string_view what) {
   const auto id = physical.getProperties().pipelineCacheUUID;
-  return folder / ("pipelines-" + hexadecimal(std::span<const uint8_t>(id)));
+  return folder / words("{}-{}", what, hexadecimal(std::span<const uint8_t>(id)));
+}
+
+std::vector<uint8_t> key_of_version(const vk::raii::PhysicalDevice& physical, std::string_view version) {
+  std::vector<uint8_t> key = cache_key(physical);
+  key.insert(key.end(), version.begin(), version.end());
+  return key;
 }
 
 }  // namespace
@@ -179,7 +187,7 @@ void Device::Impl::save_cache() {
   try {
     std::vector<uint8_t> data = cache.getData();
     if (data == loaded_cache) return;
-    vq::save_cache(cache_file(*options.cache_folder, physical), cache_key(physical), data);
+    vq::save_cache(cache_file(*options.cache_folder, physical, kPipelines), cache_key(physical), data);
     loaded_cache = std::move(data);
   } catch (const std::exception&) {
     return;  // a lost device has no cache to give
@@ -212,8 +220,8 @@ void open_queues(Device::Impl& impl) {
 
 void open_cache(Device::Impl& impl) {
   if (impl.options.cache_folder) {
-    impl.loaded_cache =
-        load_cache(cache_file(*impl.options.cache_folder, impl.physical), cache_key(impl.physical));
+    impl.loaded_cache = load_cache(cache_file(*impl.options.cache_folder, impl.physical, kPipelines),
+                                   cache_key(impl.physical));
   }
   try {
     impl.cache = impl.device.createPipelineCache(
@@ -288,6 +296,20 @@ bool Device::can_share_memory() const {
 }
 void Device::save_cache() const {
   impl_->save_cache();
+}
+
+std::vector<uint8_t> Device::kept(std::string_view what, std::string_view version) const {
+  const DriverUse use;
+  if (!use || !impl_->options.cache_folder) return {};
+  return load_cache(cache_file(*impl_->options.cache_folder, impl_->physical, what),
+                    key_of_version(impl_->physical, version));
+}
+
+void Device::keep(std::string_view what, std::string_view version, std::span<const uint8_t> data) const {
+  const DriverUse use;
+  if (!use || !impl_->options.cache_folder) return;
+  vq::save_cache(cache_file(*impl_->options.cache_folder, impl_->physical, what),
+                 key_of_version(impl_->physical, version), data);
 }
 bool Device::has_one_memory() const {
   return impl_->has_one_memory;

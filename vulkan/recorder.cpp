@@ -1,8 +1,10 @@
 #include <hwy/base.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,9 @@ struct Recorder::Impl {
   SharedMemory shared;
   std::map<std::shared_ptr<const Buffer::Impl>, Access> uses;  // since the last barrier
   bool host_reads = false;
+  std::vector<Written>* written = nullptr;  // null: nothing is watched
+  std::string stage;
+  std::set<std::shared_ptr<const Buffer::Impl>> zeroed;
   int64_t submission_bytes = 0;  // moved by the submission that is being recorded, at most
 
   const vk::raii::CommandBuffer& commands() const { return list->commands; }
@@ -123,7 +128,18 @@ struct Recorder::Impl {
     const Buffer& buffer;
     Access access;
   };
+  // In a recording that is watched.
+  void zero_before_first_write(std::span<const Use> next) {
+    for (const Use& use : next) {
+      const std::shared_ptr<const Buffer::Impl>& buffer = use.buffer.impl();
+      if (use.access != Access::kWrite || buffer->memory != Memory::kDevice) continue;
+      if (!zeroed.insert(buffer).second) continue;
+      prepare(std::span(&use, 1));
+      commands().fillBuffer(*buffer->buffer, 0, VK_WHOLE_SIZE, 0);
+    }
+  }
   void prepare(std::span<const Use> next) {
+    if (written != nullptr) zero_before_first_write(next);
     for (const Use& use : next) {
       const auto found = uses.find(use.buffer.impl());
       if (found == uses.end()) continue;
@@ -206,6 +222,28 @@ void Recorder::begin_stage(std::string_view stage) {
   impl_->end_stage();
   if (list.stages.empty() && *list.queries) list.commands.writeTimestamp(Stage::eTopOfPipe, *list.queries, 0);
   list.stages.push_back(impl_->stage_prefix + std::string(stage));
+  impl_->stage = stage;
+}
+
+void Recorder::watch(std::vector<Written>& written) {
+  impl_->written = &written;
+}
+
+void Recorder::copy_writes(const Pass& pass) {
+  std::vector<Copy> copies;
+  std::vector<Written> own;
+  for (size_t i = 0; i < pass.buffers_.size(); ++i) {
+    const Buffer& buffer = *pass.buffers_[i];
+    if (pass.pipeline_.accesses()[i] != Access::kWrite) continue;
+    own.push_back(
+        {impl_->stage, pass.pipeline_.name(), i, Buffer(impl_->device, Memory::kDevice, buffer.bytes())});
+  }
+  for (const Written& each : own)
+    copies.push_back({.from = pass.buffers_[each.binding], .to = &each.copy, .bytes = each.copy.bytes()});
+  std::vector<Written>& written = *std::exchange(impl_->written, nullptr);
+  copy(copies);
+  impl_->written = &written;
+  std::move(own.begin(), own.end(), std::back_inserter(written));
 }
 
 void Recorder::copy(std::span<const Copy> copies) {
@@ -294,6 +332,7 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
       }
     }
   });
+  if (impl_->written != nullptr) copy_writes(pass);
 }
 
 CommandList Recorder::finish() {

@@ -81,6 +81,13 @@ struct Copy {
   int64_t from_offset = 0, to_offset = 0, bytes = 0;
 };
 
+// What a dispatch wrote through one of its bindings, for checks.
+struct Written {
+  std::string stage, shader;  // "terms", "psnr_hvs_terms"
+  size_t binding = 0;
+  Buffer copy;  // Memory::kDevice
+};
+
 // Records work in order, in several submissions if the device may be too slow for one, and tracks accesses to
 // each buffer since the last barrier to insert barriers exactly where they are needed: callers never name
 // one. Throws Error{kBackend}. Used and destroyed by the thread that made it.
@@ -126,11 +133,17 @@ class Recorder {
     return {*this, pipeline, std::move(buffers)};
   }
 
+  // From now on a buffer in the device's memory is zero before its first write, and what a dispatch writes is
+  // copied behind it, so that each result of the same work is seen, in the same bytes. `written` outlives
+  // this.
+  void watch(std::vector<Written>& written);
+
   // Ends the recording; the recorder cannot be used after that.
   CommandList finish();
 
  private:
   void dispatch(const Pass& pass, std::span<const std::byte> push, Groups groups);
+  void copy_writes(const Pass& pass);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -17,10 +17,12 @@
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "cli/system/progress.h"
+#include "core/content_hash.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"
 #include "core/text_table.h"
+#include "core/version.h"
 #include "engine/models/catalogue.h"
 #include "engine/report/json_values.h"
 #include "feature/device_feature.h"
@@ -97,6 +99,50 @@ std::string machine_json() {
   return json_file_text(json);
 }
 
+nlohmann::ordered_json checked_feature_json(const CheckedFeature& checked) {
+  nlohmann::ordered_json json = {{"feature", checked.name},
+                                 {"video", checked.video},
+                                 {"problem", checked.problem},
+                                 {"on_host", checked.is_on_host},
+                                 {"milliseconds", checked.milliseconds},
+                                 {"stages", nlohmann::ordered_json::array()}};
+  for (const StageDigest& stage : checked.stages)
+    json["stages"].push_back({{"stage", stage.stage}, {"digest", hash_text(stage.digest)}});
+  return json;
+}
+
+nlohmann::ordered_json certificate_json(const vulkan::DeviceInfo& device, const DeviceCertificate& found) {
+  nlohmann::ordered_json json = {{"device", device.name},
+                                 {"driver", device.driver},
+                                 {"api_version", device.api_version},
+                                 {"is_conformant", device.is_conformant},
+                                 {"program", version()},
+                                 {"passes", found.passes()},
+                                 {"digest", hash_text(found.digest())},
+                                 {"features", nlohmann::ordered_json::array()}};
+  for (const CheckedFeature& checked : found.features)
+    json["features"].push_back(checked_feature_json(checked));
+  return json;
+}
+
+// For all devices that can be used.
+int write_certificates() {
+  const vulkan::DeviceList list = vulkan::list_devices();
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  bool all_pass = true;
+  for (const vulkan::DeviceInfo& device : list.devices) {
+    if (!device.unusable.empty()) continue;
+    const DeviceCertificate found = check_device(
+        {.selector = std::to_string(device.index), .cache_folder = cache_folder(), .list = list});
+    json.push_back(certificate_json(device, found));
+    all_pass = all_pass && found.passes();
+  }
+  if (json.empty())
+    throw Error(ErrorKind::kBackend, list.problem.empty() ? "no usable Vulkan device" : list.problem);
+  write_stdout(json_file_text(json));
+  return all_pass ? 0 : exit_code(ErrorKind::kBackend);
+}
+
 std::string all_features(size_t width) {
   return words(
       "{}Instruction sets of this CPU, best first (--cpumask restricts them): {}\n"
@@ -141,6 +187,7 @@ JunitSuite suite_of(const DiffResult& result) {
 }  // namespace
 
 int run_devices(const ParsedArguments& typed, Messages&) {
+  if (typed.find("--check") != nullptr) return write_certificates();
   if (typed.find("--json") != nullptr) {
     write_stdout(machine_json());
     return 0;

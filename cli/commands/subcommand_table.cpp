@@ -148,6 +148,7 @@ constexpr Flag kCompareFlags[] = {
 
 constexpr Flag kDevicesFlags[] = {
     {.name = "--json", .help = "write JSON, with the cores and the memory that a run may take"},
+    {.name = "--check", .help = "check all features on each GPU and write certificates as JSON"},
 };
 
 constexpr Flag kDiffFlags[] = {

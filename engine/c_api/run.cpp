@@ -105,6 +105,7 @@ Run::Run(ParsedReport read)
   backend_.backend = run.backend;
   backend_.device = run.device;
   backend_.driver = run.driver;
+  backend_.certificate = run.certificate;
   backend_.simd = run.simd;
   backend_.repeated_frames = run.repeated_frames;
 }
@@ -510,6 +511,7 @@ CambiBackend Run::backend() const {
   facts.device = backend_.device.c_str();
   facts.driver = backend_.driver.c_str();
   facts.repeated_frames = backend_.repeated_frames;
+  facts.certificate = backend_.certificate.c_str();
   return facts;
 }
 

@@ -390,6 +390,7 @@ RunFacts run_facts(const std::vector<FeatureRequest>& features, const VideoForma
   facts.backend = backend.backend;
   facts.device = backend.device;
   facts.driver = backend.driver;
+  facts.certificate = backend.certificate;
   facts.simd = backend.simd;
   facts.repeated_frames = backend.repeated_frames;
   return facts;

@@ -138,6 +138,7 @@ void describe(auto& visit, Is<RunFacts> auto& run) {
   visit("device", run.device);
   visit("driver", run.driver);
   visit.if_any("scored_by", run.scored_by);
+  visit("certificate", run.certificate);
   visit.later("gpu_milliseconds");
   visit("bytes_uploaded", run.bytes_uploaded);
   visit("bytes_read", run.bytes_read);

@@ -109,6 +109,18 @@ float ErrorSumPass::error_sum() const {
   return sum;
 }
 
+float sum_of_block(const std::byte* terms, int block) {
+  const auto number = static_cast<size_t>(block), chunk = number / kChunkBlocks;
+  float sum = 0;
+  for (size_t i = 0; i < kBlockTerms; ++i) {
+    float term = 0;
+    const size_t at = (chunk * kBlockTerms + i) * kChunkBlocks + number % kChunkBlocks;
+    std::memcpy(&term, terms + at * sizeof(term), sizeof(term));
+    sum += term;
+  }
+  return sum;
+}
+
 void record(vulkan::Recorder& recorder, const std::vector<ErrorSumPass>& passes) {
   int slices = 0;
   for (const ErrorSumPass& pass : passes) slices = std::max(slices, pass.slices());
@@ -133,6 +145,15 @@ void record(vulkan::Recorder& recorder, const std::vector<ErrorSumPass>& passes)
 namespace vq::psnr_hvs {
 namespace {
 
+template <typename T>
+PlaneView<const T> block_of(const PlaneView<const T>& view, int x, int y) {
+  if (view.data == nullptr) return view;
+  return {view.row(y) + x, kBlockSide, kBlockSide, view.stride};
+}
+Samples block_of(const Samples& samples, int x, int y) {
+  return {{block_of(samples.view.u8, x, y), block_of(samples.view.u16, x, y)}, samples.shift};
+}
+
 // The passes of all planes of a slot.
 class PsnrHvsWork final : public DeviceWork {
  public:
@@ -151,20 +172,31 @@ class PsnrHvsWork final : public DeviceWork {
     return {.values = scores(plan_, sums)};
   }
 
-  // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
+  // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, block
+  // by block, as what is wrong in one term may vanish in the sum of all.
   static void check(vulkan::Context& context, const PsnrHvsPlan& plan, const VideoFormats& formats) {
     CheckPicture distorted(context, formats.distorted, 1, 1),
         reference(context, formats.reference.value(), 1, 2);
     std::vector<gpu::ErrorSumPass> passes;
     passes.emplace_back(context, gpu::Operand{distorted.on_device().plane(0), plan.distorted_shift},
                         gpu::Operand{reference.on_device().plane(0), plan.reference_shift}, weights_of(0));
-    run_once(context, std::array{&distorted, &reference},
-             [&](vulkan::Recorder& recorder) { gpu::record(recorder, passes); });
+    const vulkan::Buffer terms(context.device(), vulkan::Memory::kReadback, passes.front().terms().bytes());
+    run_once(context, std::array{&distorted, &reference}, [&](vulkan::Recorder& recorder) {
+      gpu::record(recorder, passes);
+      recorder.copy(passes.front().terms(), terms);
+    });
+    const Samples a = {distorted.frame().luma(), plan.distorted_shift},
+                  b = {reference.frame().luma(), plan.reference_shift};
     Bands bands(distorted.format().width);
-    const float expected =
-        scalar::error_sum({distorted.frame().luma(), plan.distorted_shift},
-                          {reference.frame().luma(), plan.reference_shift}, weights_of(0), bands);
-    context.require_same(passes.front().error_sum() == expected, "visible errors");
+    const int across = blocks_along(distorted.format().width),
+              blocks = across * blocks_along(distorted.format().height);
+    bool are_same = passes.front().error_sum() == scalar::error_sum(a, b, weights_of(0), bands);
+    for (int i = 0; i < blocks; ++i) {
+      const int x = i % across * kBlockStep, y = i / across * kBlockStep;
+      const float expected = scalar::error_sum(block_of(a, x, y), block_of(b, x, y), weights_of(0), bands);
+      are_same = are_same && gpu::sum_of_block(terms.mapped(), i) == expected;
+    }
+    context.require_same(are_same, "visible errors");
   }
 
  private:

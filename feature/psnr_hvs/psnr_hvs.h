@@ -137,8 +137,9 @@ class ErrorSumPass {
   void record_sum(vulkan::Recorder& recorder, int slice) const;
   void record_readback(vulkan::Recorder& recorder) const;
 
-  // Valid after what was recorded has run.
+  // Valid after what was recorded has run. The terms, on the device, are those of the last slice.
   float error_sum() const;
+  const vulkan::Buffer& terms() const { return terms_; }
 
  private:
   int chunks_of(int slice) const;
@@ -150,6 +151,9 @@ class ErrorSumPass {
   const vulkan::Buffer& weights_;
   vulkan::Buffer terms_, chunk_sums_, steps_, total_, readback_;
 };
+
+// The sum of a block's terms, in the order of the stage. `terms`: a copy of a pass's, whose first block is 0.
+float sum_of_block(const std::byte* terms, int block);
 
 // Records all passes, as stages of a run.
 void record(vulkan::Recorder& recorder, const std::vector<ErrorSumPass>& passes);

@@ -324,6 +324,9 @@ typedef struct CambiBackend {
   const char* device;  /* empty on the CPU */
   const char* driver;
   int64_t repeated_frames; /* that were not computed again */
+  /* The digest that `cambi devices --check` found for the device, if it passed with this version and driver and
+     the context's cache folder; else empty. */
+  const char* certificate;
 } CambiBackend;
 
 /* What really runs. The texts live until the next call with this run or until it is closed. Needs: a pair was

@@ -96,7 +96,7 @@ class Metric(Sized):
 
 class Backend(Sized):
     _fields_ = [("size", c_size_t), ("backend", c_char_p), ("simd", c_char_p), ("device", c_char_p),
-                ("driver", c_char_p), ("repeated_frames", c_int64)]
+                ("driver", c_char_p), ("repeated_frames", c_int64), ("certificate", c_char_p)]
 
 
 class PairFault(Sized):

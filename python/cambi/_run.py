@@ -56,13 +56,14 @@ class PairFault:
 
 @dataclass(frozen=True)
 class Backend:
-    """What really ran; `device` and `driver` are empty on the CPU."""
+    """What really ran; `device`, `driver` and `certificate` are empty on the CPU."""
 
     backend: str
     simd: str
     device: str
     driver: str
     repeated_frames: int
+    certificate: str
 
 
 class Handle:

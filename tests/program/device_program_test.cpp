@@ -79,6 +79,23 @@ TEST_F(SpoiltDeviceTest, TheGateSeesADeviceThatIsWrong) {
   EXPECT_THAT(result.out, HasSubstr("frame 0"));
 }
 
+TEST_F(DeviceProgram, ACertificateStandsInLaterReports) {
+  const ProgramOptions options = {.environment = {{"XDG_CACHE_HOME", in_folder("cache")}}};
+  const auto certificate = [&] {
+    const ProgramResult result = run_program({clip("sky_640x360_8b.mp4"), "-q", "--frame_cnt", "1",
+                                              "--extended", "--backend", "hybrid", "-o", in_folder("a.json")},
+                                             options);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(read_file(in_folder("a.json"))).at("run").at("certificate").get<std::string>();
+  };
+  EXPECT_EQ(certificate(), "");
+  const ProgramResult checked = run_program({"devices", "--check"}, options);
+  EXPECT_EQ(checked.code, 0) << checked.out;
+  const json first = json::parse(checked.out).at(0);
+  EXPECT_TRUE(first.at("passes"));
+  EXPECT_EQ(certificate(), first.at("digest"));
+}
+
 TEST_F(DeviceProgram, TheExtendedReportTellsWhereTheDevicesTimeWent) {
   // What a frame of 640x360 samples moves at least: its luma, and back either the images and masks of five
   // scales or five sums.

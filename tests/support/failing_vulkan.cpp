@@ -21,6 +21,11 @@
 //   large buffers    shaders see only kSmallBuffer bytes of one
 //   speed            it is an integrated one, which may be slow
 //   conform          lacks things that Vulkan promises, and has to be opened with the extension that says so
+// CAMBI_VULKAN_FLOATS=MODE:NUMBER    shaders compute in another way: see rewritten_shader.h
+// CAMBI_VULKAN_SITE_OF=WORDS         only the shader with so many words of code does
+// CAMBI_VULKAN_SITES=FILE            gets a line for each shader: its words, and the operations of mode site
+// CAMBI_VULKAN_DROPS=N               each N-th barrier is left out
+// CAMBI_VULKAN_FAMILIES=2            the device's only queue family appears twice, for transfers alone too
 // CAMBI_VULKAN_LEAVES=CALL           nothing is spoilt, but once exit() has run its handler the driver cannot
 //                                    be used any more: calls after that end the process by abort(). The
 //                                    handler, which leaves other threads some time to call, is registered in
@@ -38,6 +43,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <string>
@@ -45,6 +51,8 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "tests/support/rewritten_shader.h"
 
 namespace {
 
@@ -138,6 +146,7 @@ struct NextOfInstance {
   PFN_vkGetPhysicalDeviceFeatures get_features = nullptr;
   PFN_vkGetPhysicalDeviceMemoryProperties get_memory = nullptr;
   PFN_vkEnumerateDeviceExtensionProperties get_extensions = nullptr;
+  PFN_vkGetPhysicalDeviceQueueFamilyProperties get_families = nullptr;
 } below;
 
 // The link to the next layer or driver, which is taken out of the chain.
@@ -306,6 +315,69 @@ VKAPI_ATTR void VKAPI_CALL dispatch(VkCommandBuffer commands, uint32_t x, uint32
   if (!fails("vkCmdDispatch")) of_device<PFN_vkCmdDispatch>("vkCmdDispatch")(commands, x, y, z);
 }
 
+VKAPI_ATTR VkResult VKAPI_CALL create_module(VkDevice device, const VkShaderModuleCreateInfo* create,
+                                             const VkAllocationCallbacks* allocator, VkShaderModule* module) {
+  const auto next = of_device<PFN_vkCreateShaderModule>("vkCreateShaderModule");
+  const char *const floats = std::getenv("CAMBI_VULKAN_FLOATS"), *only = std::getenv("CAMBI_VULKAN_SITE_OF"),
+                    *const log = std::getenv("CAMBI_VULKAN_SITES");
+  const size_t words = create->codeSize / 4;
+  if (floats == nullptr || (only != nullptr && std::stoul(only) != words))
+    return next(device, create, allocator, module);
+  const std::string mode = floats;
+  const size_t colon = mode.find(':');
+  const uint32_t number = colon == std::string::npos ? 0 : std::stoul(mode.substr(colon + 1));
+  const vq::test::RewrittenShader own =
+      vq::test::rewritten(create->pCode, words, {mode.substr(0, colon), number});
+  if (log != nullptr) std::ofstream(log, std::ios::app) << words << " " << own.sites << "\n";
+  VkShaderModuleCreateInfo info = *create;
+  info.pCode = own.code.data();
+  info.codeSize = own.code.size() * 4;
+  return next(device, &info, allocator, module);
+}
+
+VKAPI_ATTR void VKAPI_CALL barrier(VkCommandBuffer commands, VkPipelineStageFlags from,
+                                   VkPipelineStageFlags to, VkDependencyFlags flags, uint32_t memories,
+                                   const VkMemoryBarrier* memory, uint32_t buffers,
+                                   const VkBufferMemoryBarrier* buffer, uint32_t images,
+                                   const VkImageMemoryBarrier* image) {
+  static std::atomic<long> number = 0;
+  static const char* const kDrops = std::getenv("CAMBI_VULKAN_DROPS");
+  if (kDrops != nullptr && ++number % std::atol(kDrops) == 0) return;
+  of_device<PFN_vkCmdPipelineBarrier>("vkCmdPipelineBarrier")(commands, from, to, flags, memories, memory,
+                                                              buffers, buffer, images, image);
+}
+
+// The second family is the first, with its only queue.
+bool has_two_families() {
+  return std::getenv("CAMBI_VULKAN_FAMILIES") != nullptr;
+}
+VKAPI_ATTR void VKAPI_CALL get_families(VkPhysicalDevice device, uint32_t* count,
+                                        VkQueueFamilyProperties* families) {
+  if (!has_two_families()) return below.get_families(device, count, families);
+  uint32_t one = 1;
+  if (families != nullptr) below.get_families(device, &one, families);
+  if (families != nullptr && *count > 1) {
+    families[1] = families[0];
+    families[1].queueFlags = VK_QUEUE_TRANSFER_BIT;
+  }
+  *count = families == nullptr ? 2 : std::min(*count, 2U);
+}
+VKAPI_ATTR void VKAPI_CALL get_queue(VkDevice device, uint32_t family, uint32_t index, VkQueue* queue) {
+  of_device<PFN_vkGetDeviceQueue>("vkGetDeviceQueue")(device, has_two_families() ? 0 : family, index, queue);
+}
+VKAPI_ATTR VkResult VKAPI_CALL create_pool(VkDevice device, const VkCommandPoolCreateInfo* create,
+                                           const VkAllocationCallbacks* allocator, VkCommandPool* pool) {
+  VkCommandPoolCreateInfo own = *create;
+  if (has_two_families()) own.queueFamilyIndex = 0;
+  return of_device<PFN_vkCreateCommandPool>("vkCreateCommandPool")(device, &own, allocator, pool);
+}
+VKAPI_ATTR VkResult VKAPI_CALL create_buffer(VkDevice device, const VkBufferCreateInfo* create,
+                                             const VkAllocationCallbacks* allocator, VkBuffer* buffer) {
+  VkBufferCreateInfo own = *create;
+  if (has_two_families()) own.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  return of_device<PFN_vkCreateBuffer>("vkCreateBuffer")(device, &own, allocator, buffer);
+}
+
 // Memory that is not coherent: what the program maps is a copy.
 struct Copy {
   std::byte* real = nullptr;
@@ -401,6 +473,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* creat
   look_up(below.get_features, "vkGetPhysicalDeviceFeatures");
   look_up(below.get_memory, "vkGetPhysicalDeviceMemoryProperties");
   look_up(below.get_extensions, "vkEnumerateDeviceExtensionProperties");
+  look_up(below.get_families, "vkGetPhysicalDeviceQueueFamilyProperties");
   register_in("vkCreateInstance");
   return VK_SUCCESS;
 }
@@ -414,6 +487,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const Vk
   VkDeviceCreateInfo own = *create;
   const VkResult opening = check_opening(own);
   if (opening != VK_SUCCESS) return opening;
+  if (has_two_families()) own.queueCreateInfoCount = 1;
   const VkResult result = below.create_device(physical, &own, allocator, device);
   the_device = *device;
   register_in("vkCreateDevice");
@@ -430,6 +504,11 @@ PFN_vkVoidFunction own_for_devices(const std::string& name) {
   if (name == kCalls[3]) return erased(Call<PFN_vkCreateComputePipelines>::make<3>);
   if (name == "vkWaitForFences") return erased(wait_for_fences);
   if (name == "vkCmdDispatch") return erased(dispatch);
+  if (name == "vkCreateShaderModule") return erased(create_module);
+  if (name == "vkCmdPipelineBarrier") return erased(barrier);
+  if (name == "vkGetDeviceQueue") return erased(get_queue);
+  if (name == "vkCreateCommandPool") return erased(create_pool);
+  if (name == "vkCreateBuffer") return erased(create_buffer);
   return nullptr;
 }
 
@@ -454,6 +533,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL find(VkInstance instance, const char* n
   if (wanted == "vkGetPhysicalDeviceFeatures") return erased(get_features);
   if (wanted == "vkGetPhysicalDeviceMemoryProperties") return erased(get_memory);
   if (wanted == "vkEnumerateDeviceExtensionProperties") return erased(get_extensions);
+  if (wanted == "vkGetPhysicalDeviceQueueFamilyProperties") return erased(get_families);
   const PFN_vkVoidFunction own = own_for_devices(wanted);
   return own != nullptr ? own : next_of_instance(instance, name);
 }

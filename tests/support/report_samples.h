@@ -90,6 +90,7 @@ inline Report full_report() {
   run.inputs.push_back(sample_input("reference", "master.mov"));
   run.device = "GPU 0";
   run.driver = "580.1";
+  run.certificate = "0123456789abcdef";
   run.gpu_milliseconds = {{"upload", 1.5}, {"preprocess", 2}, {"mask", 0.25}, {"readback", 3.125}};
   run.bytes_uploaded = 3041280;
   run.stages = {{.name = "upload", .on_device = true, .milliseconds = 1.5},

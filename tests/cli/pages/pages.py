@@ -29,8 +29,9 @@ def report(scores, path="show.mkv", metrics=("cambi",)):
              "width": 1920, "height": 1080, "bit_depth": 8, "chroma": "4:2:0", "range": "limited",
              "transfer": "bt709", "matrix": "bt709", "frame_rate": FRAME_RATE, "frames": len(scores)}
     run = {"complete": True, "scored_frames": len(scores), "repeated_frames": 0, "wall_seconds": 1.5, "backend": "cpu",
-           "simd": "AVX2", "device": "", "driver": "", "threads": 2, "arguments": [path, "--html", "page one.html"],
-           "inputs": [video], "features": [{"name": "cambi", "options": {"topk": "0.6"}}], "warnings": []}
+           "simd": "AVX2", "device": "", "driver": "", "certificate": "", "threads": 2,
+           "arguments": [path, "--html", "page one.html"], "inputs": [video],
+           "features": [{"name": "cambi", "options": {"topk": "0.6"}}], "warnings": []}
     return {"version": "0.1.0", "fps": 41.2, "run": run, "frames": frames}
 
 
