@@ -111,11 +111,18 @@ nlohmann::ordered_json checked_feature_json(const CheckedFeature& checked) {
   return json;
 }
 
+nlohmann::ordered_json controls_json(const vulkan::FloatControls& controls) {
+  return {{"round_to_nearest", controls.round_to_nearest}, {"keep_special", controls.keep_special}};
+}
+
 nlohmann::ordered_json certificate_json(const vulkan::DeviceInfo& device, const DeviceCertificate& found) {
   nlohmann::ordered_json json = {{"device", device.name},
                                  {"driver", device.driver},
                                  {"api_version", device.api_version},
                                  {"is_conformant", device.is_conformant},
+                                 {"floats", controls_json(device.floats)},
+                                 {"has_doubles", device.has_doubles},
+                                 {"doubles", controls_json(device.doubles)},
                                  {"program", version()},
                                  {"passes", found.passes()},
                                  {"digest", hash_text(found.digest())},

@@ -167,23 +167,64 @@ TileRow row_of(const std::byte* sums, uint32_t tiles) {
   return row;
 }
 
-}  // namespace
-
-std::optional<SimilarityBounds> ComparePass::bounds(const std::byte* sums) const {
-  const int columns = a_.layout.width - kTaps + 1, rows = a_.layout.height - kTaps + 1;
-  BoundedSum luminance, contrast, structure;
-  for (int y = 0; y < rows; y += kTileRows) {
-    const TileRow row = row_of(sums, groups_.x);
-    if (!row.has_size) return std::nullopt;
-    sums += groups_.x * sizeof(TileSum);
-    const int64_t count = int64_t{columns} * std::min(rows - y, kTileRows);
+// Bounds of the sums of tiles that follow each other in the CPU's order.
+struct BoundedSums {
+  bool add(const TileRow& row, int64_t count) {
     const double unknown = static_cast<double>(count) * kRestUnit;
     luminance.add(row.luminance, count, row.luminance.value() + unknown);
     contrast.add(row.contrast, count, row.contrast.value() + unknown);
     structure.add(row.structure, count, static_cast<double>(row.structure_size) / (1 << kSizeBits));
+    return row.has_size;
   }
-  return SimilarityBounds{{luminance.least(), contrast.least(), structure.least()},
-                          {luminance.most(), contrast.most(), structure.most()}};
+  SimilarityBounds bounds() const {
+    return {{luminance.least(), contrast.least(), structure.least()},
+            {luminance.most(), contrast.most(), structure.most()}};
+  }
+  BoundedSum luminance, contrast, structure;
+};
+
+bool is_within(const Similarity& sums, const SimilarityBounds& bounds) {
+  const auto is_part_within = [&](double Similarity::*part) {
+    return bounds.least.*part <= sums.*part && sums.*part <= bounds.most.*part;
+  };
+  return is_part_within(&Similarity::luminance) && is_part_within(&Similarity::contrast) &&
+         is_part_within(&Similarity::structure);
+}
+
+// What the window needs for these positions.
+PlaneView<const float> part_of(PlaneView<const float> view, int x, int y, PlaneSize size) {
+  return {view.row(y) + x, size.width + kTaps - 1, size.height + kTaps - 1, view.stride};
+}
+
+}  // namespace
+
+std::optional<SimilarityBounds> ComparePass::bounds(const std::byte* sums) const {
+  const auto [columns, rows] = positions();
+  BoundedSums all;
+  for (int y = 0; y < rows; y += kTileRows) {
+    if (!all.add(row_of(sums, groups_.x), int64_t{columns} * std::min(rows - y, kTileRows)))
+      return std::nullopt;
+    sums += groups_.x * sizeof(TileSum);
+  }
+  return all.bounds();
+}
+
+bool ComparePass::agrees_with_cpu(const std::byte* sums, PlaneView<const float> a,
+                                  PlaneView<const float> b) const {
+  constexpr int kTileColumns = static_cast<int>(kGroupX);
+  const auto [columns, rows] = positions();
+  Scratch scratch(kTileColumns + kTaps - 1);
+  for (int y = 0; y < rows; y += kTileRows) {
+    for (int x = 0; x < columns; x += kTileColumns) {
+      const PlaneSize size = {std::min(columns - x, kTileColumns), std::min(rows - y, kTileRows)};
+      BoundedSums tile;
+      if (!tile.add(row_of(sums, 1), int64_t{size.width} * size.height)) return false;
+      const Similarity found = scalar::compare(part_of(a, x, y, size), part_of(b, x, y, size), scratch);
+      if (!is_within(found, tile.bounds())) return false;
+      sums += sizeof(TileSum);
+    }
+  }
+  return true;
 }
 
 }  // namespace vq::ssim::gpu
@@ -225,6 +266,18 @@ class Scales {
   }
 
   const vulkan::DevicePlane& distorted(size_t scale) const { return distorted_.at(scale).plane; }
+  const vulkan::DevicePlane& reference(size_t scale) const { return reference_.at(scale).plane; }
+
+  // Valid after what was recorded has run: whether the scales are these pictures', work group by work group.
+  bool agree_with_cpu(
+      std::span<const std::pair<PlaneView<const float>, PlaneView<const float>>> pictures) const {
+    const std::byte* sums = readback_.mapped();
+    for (size_t k = 0; k < compared_.size(); ++k) {
+      if (!compared_[k].agrees_with_cpu(sums, pictures[k].first, pictures[k].second)) return false;
+      sums += compared_[k].sum_bytes();
+    }
+    return true;
+  }
 
   // Valid after what was recorded has run: those of each scale, or none if one has none.
   struct Bounds {
@@ -329,38 +382,28 @@ struct Expected {
   Plane<float> whole, half;
 };
 
-bool is_within(const Similarity& sums, const Similarity& least, const Similarity& most) {
-  const auto is_part_within = [&](double Similarity::*part) {
-    return least.*part <= sums.*part && sums.*part <= most.*part;
-  };
-  return is_part_within(&Similarity::luminance) && is_part_within(&Similarity::contrast) &&
-         is_part_within(&Similarity::structure);
-}
-
 // The start-up check: small pictures of the videos' depths are halved and compared on the device and on the
-// CPU, whose sums must lie within the device's bounds.
+// CPU, whose sums of each work group must lie within the device's bounds.
 void check_scales(vulkan::Context& context, const VideoFormats& formats) {
   CheckPicture distorted(context, formats.distorted, 1, 1),
       reference(context, formats.reference.value(), 1, 2);
   const Scales scales(context, {distorted.on_device().plane(0), distorted.format().bit_depth},
                       {reference.on_device().plane(0), reference.format().bit_depth}, 2);
-  const vulkan::DevicePlane& half = scales.distorted(1);
-  const vulkan::Buffer read_half(context.device(), vulkan::Memory::kReadback, half.layout.bytes());
+  const std::array halves = {&scales.distorted(1), &scales.reference(1)};
+  std::vector<vulkan::Buffer> read;
+  for (const vulkan::DevicePlane* const half : halves)
+    read.emplace_back(context.device(), vulkan::Memory::kReadback, half->layout.bytes());
   run_once(context, std::array{&distorted, &reference}, [&](vulkan::Recorder& recorder) {
     scales.record(recorder);
-    recorder.copy(half.buffer, read_half);
+    for (size_t i = 0; i < halves.size(); ++i) recorder.copy(halves[i]->buffer, read[i]);
   });
   const Expected a(distorted), b(reference);
-  context.require_same(same_samples(a.half.view(), vulkan::float_plane(read_half, half.layout)),
+  context.require_same(same_samples(a.half.view(), vulkan::float_plane(read[0], halves[0]->layout)) &&
+                           same_samples(b.half.view(), vulkan::float_plane(read[1], halves[1]->layout)),
                        "halved pictures");
-  Scratch scratch(a.whole.width());
-  const std::array sums = {scalar::compare(a.whole.view(), b.whole.view(), scratch),
-                           scalar::compare(a.half.view(), b.half.view(), scratch)};
-  const Scales::Bounds bounds = scales.bounds();
-  bool is_same = bounds.least.size() == sums.size();
-  for (size_t k = 0; is_same && k < sums.size(); ++k)
-    is_same = is_within(sums[k], bounds.least[k], bounds.most[k]);
-  context.require_same(is_same, "similarities");
+  context.require_same(scales.agree_with_cpu(std::array{std::pair(a.whole.view(), b.whole.view()),
+                                                        std::pair(a.half.view(), b.half.view())}),
+                       "similarities");
 }
 
 std::unique_ptr<DeviceFeature> make_scales(const OptionSet& set, const VideoFormats& formats,

@@ -105,8 +105,12 @@ class ComparePass {
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const;
   // From what the pass has written. Nothing if samples are so far beyond their depth that sums fail.
   std::optional<SimilarityBounds> bounds(const std::byte* sums) const;
+  // Whether the same bounds of each work group hold what the scalar stage finds for its part of the pictures.
+  bool agrees_with_cpu(const std::byte* sums, PlaneView<const float> a, PlaneView<const float> b) const;
 
  private:
+  PlaneSize positions() const { return {a_.layout.width - kTaps + 1, a_.layout.height - kTaps + 1}; }
+
   const vulkan::DevicePlane &a_, &b_;
   const float unit_a_, unit_b_;
   const vulkan::Groups groups_;
