@@ -231,6 +231,14 @@ Frame on_host(const Frame& frame) {
   return result;
 }
 
+void bring_to_host(FramePair& pair) {
+  pair.distorted = on_host(pair.distorted);
+  if (pair.reference) pair.reference = on_host(*pair.reference);
+  for (std::vector<Frame>* before : {&pair.distorted_before, &pair.references_before}) {
+    for (Frame& frame : *before) frame = on_host(frame);
+  }
+}
+
 namespace {
 
 [[noreturn]] void throw_seen() {

@@ -235,6 +235,7 @@ Frame copied_rows(const Frame& frame, std::span<const int> rows);
 bool is_on_host(const Frame& frame);
 // The same picture with samples that the host can read. Throws Error{kBackend}.
 Frame on_host(const Frame& frame);
+void bring_to_host(FramePair& pair);
 
 // A block of memory that the host accesses through its caches and that a device can read. It returns to its
 // store when the last owner releases it.

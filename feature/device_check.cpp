@@ -12,14 +12,16 @@
 #include "core/version.h"
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
+#include "feature/extractor.h"
 
 namespace vq {
 namespace {
 
-// Large enough for every feature.
-constexpr PlaneSize kSize = {333, 177};
+// Large enough for every feature, and for SSIM to shrink.
+constexpr PlaneSize kSize = {391, 389};
 constexpr std::chrono::seconds kCheckTimeout{300};
-constexpr std::string_view kKeptAs = "certificate";
+constexpr std::string_view kKeptAs = "certificate", kFramesKeptAs = "frames";
+constexpr size_t kMostKept = 1 << 14;  // characters, for some hundred videos
 
 // What shaders write as a guess, which differs among devices that are right: later stages settle it.
 struct Guess {
@@ -39,6 +41,14 @@ bool are_same(std::span<const double> a, std::span<const double> b) {
 }
 bool are_same(const FrameResult& a, const FrameResult& b) {
   return are_same(a.values, b.values) && are_same(a.tallies, b.tallies) && a.texts == b.texts;
+}
+
+std::string kept(const vulkan::Device& device, std::string_view what) {
+  const std::vector<uint8_t> bytes = device.kept(what, version());
+  return {bytes.begin(), bytes.end()};
+}
+void keep(const vulkan::Device& device, std::string_view what, const std::string& text) {
+  device.keep(what, version(), std::vector<uint8_t>(text.begin(), text.end()));
 }
 
 std::vector<VideoFormat> checked_formats() {
@@ -199,14 +209,56 @@ DeviceCertificate check_device(const vulkan::DeviceOptions& options,
     }
   }
   if (infos.size() < features().size()) return certificate;
-  const std::string digest = certificate.passes() ? hash_text(certificate.digest()) : "";
-  context.device()->keep(kKeptAs, version(), std::vector<uint8_t>(digest.begin(), digest.end()));
+  keep(*context.device(), kKeptAs, certificate.passes() ? hash_text(certificate.digest()) : "");
+  keep(*context.device(), kFramesKeptAs, "");
   return certificate;
 }
 
 std::string kept_certificate(const vulkan::Device& device) {
-  const std::vector<uint8_t> kept = device.kept(kKeptAs, version());
-  return {kept.begin(), kept.end()};
+  return kept(device, kKeptAs);
+}
+
+FirstFrames::FirstFrames(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                         const Execution& execution, vulkan::Context& context)
+    : context_(context), pool_(execution.pool), needs_(frame_needs(features)), is_over_(true) {
+  const std::string known = kept(*context.device(), kFramesKeptAs);
+  for (const FeatureRequest& request : features) {
+    const VideoFormats seen = formats_of(request, formats);
+    std::string key = hash_text(content_hash(sharing_key(request, seen))) + "\n";
+    if (known.find(key) != std::string::npos) key.clear();
+    is_over_ = is_over_ && key.empty();
+    features_.push_back({request, seen, std::move(key)});
+  }
+}
+
+bool FirstFrames::has_neighbours(const FramePair& frames) const {
+  return static_cast<int>(frames.distorted_before.size()) >= needs_.before.distorted &&
+         static_cast<int>(frames.references_before.size()) >= needs_.before.references;
+}
+
+bool FirstFrames::are_to_be_compared(const FramePair& frames) {
+  if (is_over_ || !frames.is_reported) return false;
+  is_over_ = has_neighbours(frames);
+  return true;
+}
+
+void FirstFrames::compare(FramePair frames, std::span<const FrameResult> found) {
+  const std::lock_guard lock(mutex_);
+  bring_to_host(frames);
+  std::string keys;
+  for (size_t i = 0; i < features_.size(); ++i) {
+    const auto& [request, formats, key] = features_[i];
+    if (key.empty()) continue;
+    const FrameResult expected =
+        request.info->make(request.options, formats, {.backend = Backend::kScalar, .pool = pool_})
+            ->score(frames);
+    context_.require_same(are_same(found[i], expected),
+                          words("scores of frame {} by {}", frames.index, request.info->name));
+    keys += key;
+  }
+  if (!has_neighbours(frames)) return;
+  const std::string known = kept(*context_.device(), kFramesKeptAs);
+  keep(*context_.device(), kFramesKeptAs, known.size() > kMostKept ? keys : known + keys);
 }
 
 }  // namespace vq

@@ -278,18 +278,25 @@ class DeviceExtractor final : public FeatureExtractor {
       const Started frame = started_[device].front();
       started_[device].pop_front();
       slots_.let_go(frame.slot);
-      frame.job->done = execution_.pool->submit(std::packaged_task<void()>([this, frame] { end(frame); }));
+      FirstFrames* const first = slots_.runs()[device].first_frames.get();
+      const bool is_compared = first != nullptr && first->are_to_be_compared(frame.job->frames);
+      frame.job->done = execution_.pool->submit(
+          std::packaged_task<void()>([this, frame, is_compared] { end(frame, is_compared); }));
     }
   }
 
   // The pool takes tasks in order, so the frame's beginning has a thread by now and waits for none.
-  void end(const Started& frame) {
+  void end(const Started& frame, bool is_compared) {
     try {
       begin_is_over(frame);
+      std::optional<FramePair> compared;
+      if (is_compared) compared = frame.slot.slot->seen(frame.job->frames);
       std::vector<PendingFinish> rests = frame.slot.slot->finish(*frame.job);
       slots_.give_back(frame.slot);
       const TraceSpan span("finish on the host", frame.job->frames.index);
       for (const PendingFinish& each : rests) frame.job->results[each.feature] = each.rest->finish();
+      if (is_compared)
+        slots_.runs()[frame.slot.device].first_frames->compare(std::move(*compared), frame.job->results);
     } catch (...) {
       slots_.lose(std::current_exception());
       throw;
@@ -350,6 +357,7 @@ DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const Featu
                        *run.context),
             request.info->metric_names(request.options).front(), needs_every_frame(request)};
   });
+  run.first_frames = std::make_shared<FirstFrames>(features, formats, execution, *run.context);
   return run;
 }
 

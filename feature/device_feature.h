@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -184,6 +185,7 @@ struct DevicePart {
   std::string name;          // its first metric: prefix of stage names if there are several features
   bool every_frame = false;  // also needs frames that the run does not report
 };
+class FirstFrames;
 struct DeviceRun {
   std::shared_ptr<vulkan::Context> context;
   std::vector<DevicePart> parts;  // at least one
@@ -192,6 +194,7 @@ struct DeviceRun {
   // whose frames stay as they are.
   std::optional<Fitting> fitting = {};
   std::shared_ptr<const FrameFitter> fit_distorted = {}, fit_reference = {};
+  std::shared_ptr<FirstFrames> first_frames = {};  // null: they are not compared
 
   // Whether any part also needs frames that are not reported.
   bool looks_at_every_frame() const;
@@ -289,5 +292,36 @@ DeviceCertificate check_device(const vulkan::DeviceOptions& options,
 // The digest that check_device() found, in sixteen hexadecimal digits, if the device passed with this program
 // and driver and the same cache folder; else empty.
 std::string kept_certificate(const vulkan::Device& device);
+
+// The first real frames of a device's run, which the scalar stages score as well, as the pictures of checks
+// are small: up to the first that has all neighbours, once for each feature with its options and formats on
+// the device with this driver and program. The cache folder remembers them until check_device().
+class FirstFrames {
+ public:
+  // The context and the execution's pool outlive this.
+  FirstFrames(std::span<const FeatureRequest> features, const VideoFormats& formats,
+              const Execution& execution, vulkan::Context& context);
+
+  // Called in the order of frames.
+  bool are_to_be_compared(const FramePair& frames);
+  // `frames`: as the features see them, with what the device found. From any thread; one frame at a time is
+  // scored. Throws Error{kBackend} if the scalar stages find anything else.
+  void compare(FramePair frames, std::span<const FrameResult> found);
+
+ private:
+  struct Feature {
+    FeatureRequest request;
+    VideoFormats formats;
+    std::string key;  // empty: was compared
+  };
+  bool has_neighbours(const FramePair& frames) const;
+
+  vulkan::Context& context_;
+  WorkerPool* const pool_;
+  std::vector<Feature> features_;
+  FrameNeeds needs_;
+  bool is_over_ = false;
+  std::mutex mutex_;
+};
 
 }  // namespace vq

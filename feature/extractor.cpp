@@ -158,7 +158,12 @@ int64_t bytes_of(std::span<const FeatureRequest> features, const VideoFormats& v
   } else if (fitting) {
     bytes += fitting_bytes(needs, videos, *fitting, execution);
   }
+  int64_t most_compared = 0;  // see FirstFrames
   for (const FeatureRequest& request : features) {
+    if (on_device && request.info->memory != nullptr) {
+      const FeatureMemory memory = request.info->memory(request.options, formats, {Backend::kScalar});
+      most_compared = std::max(most_compared, memory.fixed + memory.each_result);
+    }
     const DeviceSupport* const device = on_device ? device_support(*request.info) : nullptr;
     const auto memory_of = device != nullptr ? device->memory : request.info->memory;
     bytes += results * heatmap_bytes(request, formats);
@@ -167,7 +172,7 @@ int64_t bytes_of(std::span<const FeatureRequest> features, const VideoFormats& v
     bytes += memory.fixed * (on_device ? execution.devices.count : 1) + slots * memory.each_slot +
              results * memory.each_result;
   }
-  return bytes;
+  return bytes + most_compared;
 }
 
 // Features that look at the same frames.

@@ -12,14 +12,6 @@
 namespace vq {
 namespace {
 
-void bring_to_host(FramePair& pair) {
-  pair.distorted = on_host(pair.distorted);
-  if (pair.reference) pair.reference = on_host(*pair.reference);
-  for (std::vector<Frame>* before : {&pair.distorted_before, &pair.references_before}) {
-    for (Frame& frame : *before) frame = on_host(frame);
-  }
-}
-
 class FallbackExtractor final : public FeatureExtractor {
  public:
   FallbackExtractor(std::unique_ptr<FeatureExtractor> first, Fallback fallback)

@@ -319,6 +319,7 @@ void fit_on_demand(const std::shared_ptr<const FrameFitter>& fitter, int least_b
 
 FramePair FrameSlot::seen(const FramePair& frames) const {
   FramePair pair = frames;
+  if (!run_.fitting) return pair;
   const int bits = run_.fitting->least_bits;
   fit_on_demand(run_.fit_distorted, bits, pair.distorted);
   for (Frame& frame : pair.distorted_before) fit_on_demand(run_.fit_distorted, bits, frame);

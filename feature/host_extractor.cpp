@@ -149,7 +149,7 @@ class HostExtractor final : public FeatureExtractor {
   void score(FrameJob& job) {
     std::vector<double> times;
     Checked checked;
-    fetch(job.frames);
+    bring_to_host(job.frames);
     for (const HostPart& part : parts_) {
       const bool wanted = job.frames.is_reported || part.every_frame;
       const TraceSpan span(part.name, job.frames.index);
@@ -183,7 +183,7 @@ class HostExtractor final : public FeatureExtractor {
     std::vector<GroupedFrame*> alike, others;
     for (GroupedFrame& frame : batch) {
       try {
-        fetch(frame.job->frames);
+        bring_to_host(frame.job->frames);
         (are_alike(batch.front(), frame) ? alike : others).push_back(&frame);
       } catch (...) {
         frame.done.set_exception(std::current_exception());
@@ -266,13 +266,6 @@ class HostExtractor final : public FeatureExtractor {
     if (bounded != BoundedLuma::kNone && !std::exchange(checked.reference, true)) {
       require_luma_in_range(frames.reference.value(), formats_.reference.value());
     }
-  }
-
-  static void fetch(FramePair& frames) {
-    frames.distorted = on_host(frames.distorted);
-    if (frames.reference) frames.reference = on_host(*frames.reference);
-    for (Frame& frame : frames.distorted_before) frame = on_host(frame);
-    for (Frame& frame : frames.references_before) frame = on_host(frame);
   }
 
   void add(const std::vector<double>& times) {

@@ -128,6 +128,9 @@ class FrameSlot {
   // by their indices, are empty until it is done.
   std::vector<PendingFinish> finish(FrameJob& job);
 
+  // The frames as features see them.
+  FramePair seen(const FramePair& frames) const;
+
   // For the last frame.
   std::vector<vulkan::StageTime> times() const;
   int64_t bytes_uploaded() const { return bytes_uploaded_; }  // as in BackendReport, as are the next two
@@ -165,7 +168,6 @@ class FrameSlot {
   int64_t bring_neighbour(size_t picture, const Frame* frame, const KeptFrames::Turn& turn);
   void fetch_from_elsewhere(size_t picture, const Frame* frame) const;
   void bring_and_submit(const FramePair& frames);
-  FramePair seen(const FramePair& frames) const;  // Needs: a fitting
 
   const DeviceRun& run_;
   const std::string name_;  // name of the distorted video

@@ -299,13 +299,19 @@ void Device::save_cache() const {
 }
 
 std::vector<uint8_t> Device::kept(std::string_view what, std::string_view version) const {
+  const std::lock_guard lock(impl_->kept_mutex);
+  const auto [entry, is_new] = impl_->kept.try_emplace(std::string(what));
   const DriverUse use;
-  if (!use || !impl_->options.cache_folder) return {};
-  return load_cache(cache_file(*impl_->options.cache_folder, impl_->physical, what),
-                    key_of_version(impl_->physical, version));
+  if (is_new && use && impl_->options.cache_folder) {
+    entry->second = load_cache(cache_file(*impl_->options.cache_folder, impl_->physical, what),
+                               key_of_version(impl_->physical, version));
+  }
+  return entry->second;
 }
 
 void Device::keep(std::string_view what, std::string_view version, std::span<const uint8_t> data) const {
+  const std::lock_guard lock(impl_->kept_mutex);
+  impl_->kept[std::string(what)].assign(data.begin(), data.end());
   const DriverUse use;
   if (!use || !impl_->options.cache_folder) return;
   vq::save_cache(cache_file(*impl_->options.cache_folder, impl_->physical, what),

@@ -147,8 +147,9 @@ class Device {
   // Writes the compiled pipelines to the cache folder if there are others than were read from it; the
   // destructor does as well. Throws nothing.
   void save_cache() const;
-  // What earlier processes kept of this device under its driver: `what` names the kind, and `version` is that
-  // of the caller. Empty if there is nothing, or no cache folder. Throw nothing.
+  // What is known of this device under its driver: `what` names the kind, and `version` is that of the
+  // caller, always the same. Kept in the cache folder for later processes, if there is one. Empty if there is
+  // nothing. From any thread.
   std::vector<uint8_t> kept(std::string_view what, std::string_view version) const;
   void keep(std::string_view what, std::string_view version, std::span<const uint8_t> data) const;
   // Whether it was lost or did not answer in time: no work on it succeeds any more.

@@ -122,6 +122,8 @@ struct Device::Impl {
 
   DeviceOptions options;
   const CallHook hook;
+  std::mutex kept_mutex;
+  std::map<std::string, std::vector<uint8_t>, std::less<>> kept;  // see Device::kept()
   DeviceInfo info;
   MessageLog messages;
   const std::shared_ptr<Machine> machine;

@@ -119,7 +119,7 @@ bool RunRanges::may_use(RunRange& range, int64_t frame) {
 
 int64_t RunRanges::finish(RunRange& range) {
   const std::lock_guard lock(mutex_);
-  // Of all of it: what was read ahead of the end says nothing of a pace.
+  // The pace of all of it counts: what was read ahead of the end says nothing of a pace.
   const double seconds = range.begun < 0 ? 0 : now_() - range.begun;
   const auto frames = static_cast<double>(range.end - range.first);
   const double pace = seconds > 0 ? frames / seconds : members_[*range.member].pace;

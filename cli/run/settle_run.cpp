@@ -266,7 +266,7 @@ void take_device(SettledRun& run, Messages& messages) {
   decode_anew(run, messages);
 }
 
-// What 16 threads take for 4K is not worth the second until a device takes over, and still less beside a device
+// What 16 threads take for 4K is not worth the second until a device takes over, and still less beside one
 // that began.
 void settle_joining(SettledRun& run, Messages& messages) {
   constexpr int64_t kMebi = 1 << 20, kLater = 384 * kMebi, kBeside = 768 * kMebi, kBefore = 1280 * kMebi;
