@@ -61,14 +61,14 @@ class ProbeOptions {
 
 }  // namespace
 
-FfmpegDemuxer::FfmpegDemuxer(ByteReader& reader, const SourceOptions& options)
+FfmpegDemuxer::FfmpegDemuxer(ByteReader& reader, const SourceOptions& options, Probe probe)
     : reader_(reader), options_(options), end_(reader.size()) {
   install_ffmpeg_log();
   const std::string start(reader_.peek(ByteReader::kMaxPeek));
   open();
   log_.mark();
   ContainerDeclarations promise(*context_, start);
-  probe_streams();
+  if (probe == Probe::kStreams) probe_streams();
   promise.add_probed(*context_);
   choose_stream();
   apply(promise);

@@ -22,9 +22,11 @@ class ContainerDeclarations;
 
 class FfmpegDemuxer {
  public:
+  // The packets and pictures behind the header tell more of the streams, and take a while for large pictures.
+  enum class Probe { kStreams, kHeaderAlone };
   // Reads from `reader`, which is at its start and outlives this. Throws Error as open_video(), and
   // ReadError.
-  FfmpegDemuxer(ByteReader& reader, const SourceOptions& options);
+  FfmpegDemuxer(ByteReader& reader, const SourceOptions& options, Probe probe = Probe::kStreams);
   ~FfmpegDemuxer();
   FfmpegDemuxer(const FfmpegDemuxer&) = delete;
   FfmpegDemuxer& operator=(const FfmpegDemuxer&) = delete;

@@ -56,7 +56,7 @@ VideoInfo declared_info(const SourceOptions& options) {
   ByteReader reader(std::move(bytes));
   if (options.raw) return open_raw(options, std::move(reader))->info();
   if (is_y4m(reader)) return open_y4m(options, std::move(reader))->info();
-  const FfmpegDemuxer demuxer(reader, options);
+  const FfmpegDemuxer demuxer(reader, options, FfmpegDemuxer::Probe::kHeaderAlone);
   VideoInfo info;
   info.format.width = demuxer.stream().codecpar->width;
   info.format.height = demuxer.stream().codecpar->height;

@@ -21,8 +21,8 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options);
 // The same for bytes from another source; `options.path` then only names them in messages.
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::unique_ptr<ByteSource> bytes);
 
-// Its size, frames, duration and frame rate, as far as that is declared: nothing is decoded, and nothing said
-// of sequences of pictures. Throws as open_video().
+// Its size, frames, duration and frame rate, as far as its header declares them: nothing is decoded, and
+// nothing said of sequences of pictures. Of uncompressed video all that is known. Throws as open_video().
 VideoInfo declared_info(const SourceOptions& options);
 
 // Access to single frames of a video that was read before, without reading all earlier ones if the file
