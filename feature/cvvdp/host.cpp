@@ -1,6 +1,7 @@
 #include "feature/cvvdp/cvvdp.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <future>
 #include <list>
@@ -318,7 +319,8 @@ class ClipSequence final : public FrameSequence {
   explicit ClipSequence(size_t opening) : opening_(opening) {}
 
   std::vector<FrameValues> next(const FrameResult& result) override {
-    const FrameValues& values = result.values;
+    FrameValues values = result.values;
+    while (std::isnan(values.back())) values.pop_back();  // what fills rows of a shard's table
     const bool is_first = !std::exchange(is_begun_, true) && values[1] != kNoStill;
     if (is_first || values.size() > kEnded) {
       ++waiting_;

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
 
 #include "feature/cvvdp/cvvdp.h"
 #include "tests/support/expect_error.h"
@@ -123,8 +124,8 @@ TEST(CvvdpScore, OfAClipIsNoMeanOfScores) {
   EXPECT_LT(found, pool_scores(scores)->mean);
 }
 
-std::vector<double> clip_of(const std::vector<FrameValues>& results) {
-  const auto sequence = Cvvdp::make_sequence({});
+std::vector<double> clip_of(const std::vector<FrameValues>& results, const Options& options = {}) {
+  const auto sequence = Cvvdp::make_sequence(options);
   std::vector<double> scores;
   const auto take = [&](const std::vector<FrameValues>& complete) {
     for (const FrameValues& values : complete) scores.push_back(values.front());
@@ -144,6 +145,20 @@ TEST(CvvdpScore, OfASingleFrameIsThatOfAStill) {
   EXPECT_THAT(clip_of({second}), ElementsAre(jod_of(5)));
   // A first frame that is repeated.
   EXPECT_THAT(clip_of({first, first}), ElementsAre(jod_of(2), jod_of(2)));
+}
+
+// Filters of three frames: the first two wait for the third. Rows of shards have NaN behind.
+TEST(CvvdpScore, OfTheFirstFramesWaitsForThoseAfterThem) {
+  constexpr double kRest = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<FrameValues> results = {
+      {9, 8, kRest, kRest, kRest}, {9, -1, 6, 7, kRest}, {9, -1, 1, 2, 3}, {4, -1, kRest, kRest, kRest}};
+  const std::vector<double> expected[] = {{8 * kStill}, {6, 7}, {1, 2, 3}, {1, 2, 3, 4}};
+  for (int count = 1; count <= 4; ++count) {
+    std::vector<double> scores = expected[count - 1];
+    for (double& q : scores) q = jod_of(q);
+    EXPECT_EQ(clip_of({results.begin(), results.begin() + count}, {.fps = 8, .padding = kPaddings[1]}),
+              scores);
+  }
 }
 
 }  // namespace
