@@ -316,7 +316,7 @@ int run_bench_command(std::string_view, const std::vector<std::string>& words, M
     all.insert(all.end(), words.begin(), words.end());
     become_program("cambi", all);
   }
-  constexpr Flag kOwn[] = {{.name = "--frames", .type = "N"}};
+  constexpr Flag kOwn[] = {Flag("--frames", "N", "")};
   const ParsedArguments parsed = parse_run_words(words, kOwn);
   RunOptions run = run_options_of_any(parsed);
   check_bench(run);

@@ -196,12 +196,8 @@ SourceOptions source_of(const std::string& path, const std::optional<RawFormat>&
 
 PairSearch search_of(const ParsedArguments& typed) {
   PairSearch search;
-  search.frames = kDefaultFrames;
-  if (const std::string* text = typed.find("--window")) {
-    search.window = static_cast<int>(int_value("--window", *text, {1, kMaxShiftWindow}));
-  }
-  if (const std::string* text = typed.find("--frames"))
-    search.frames = int_value("--frames", *text, {0, kMaxFrameNumber});
+  search.window = static_cast<int>(typed.number("--window", {1, kMaxShiftWindow}, search.window));
+  search.frames = typed.number("--frames", {0, kMaxFrameNumber}, kDefaultFrames);
   RunOptions options = given_options(typed);
   finish_raw(options);
   search.reference =
@@ -214,8 +210,8 @@ PairSearch search_of(const ParsedArguments& typed) {
 void enter_sandbox(const ParsedArguments& typed, const std::vector<std::string>& outputs,
                    Messages& messages) {
   RunOptions options;
-  options.sandbox = typed.find("--sandbox") != nullptr;
-  options.quiet = typed.find("--quiet") != nullptr;
+  options.sandbox = typed.has("--sandbox");
+  options.quiet = typed.has("--quiet");
   options.backend = Backend::kCpu;
   enter_sandbox_of(options, {.read = typed.arguments, .written = outputs}, messages);
 }
@@ -225,7 +221,7 @@ std::vector<std::string> output_paths(const ParsedArguments& typed) {
     if (path->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
     return {*path};
   }
-  return typed.find("--json") != nullptr ? std::vector<std::string>{"-"} : std::vector<std::string>();
+  return typed.has("--json") ? std::vector<std::string>{"-"} : std::vector<std::string>();
 }
 
 }  // namespace
@@ -238,7 +234,7 @@ int run_align(const ParsedArguments& typed, Messages& messages) {
   const PairFindings findings = search_pair(search);
   std::vector<OutputText> outputs;
   for (const std::string& path : paths) outputs.push_back({path, pair_json(findings)});
-  const bool is_quiet = typed.find("--quiet") != nullptr;
+  const bool is_quiet = typed.has("--quiet");
   Ending ending(messages, {.quiet = is_quiet, .outputs = paths});
   ending.write(std::move(outputs));
   // The result is printed even under --quiet if it is not written to a file.

@@ -385,7 +385,7 @@ VideoListRequest list_request(const ParsedArguments& typed, const std::string& c
   }
   request.reference_folder = path_of(typed, "--reference-dir");
   request.root = path_of(typed, "--root");
-  request.may_be_raw = typed.find("--width") != nullptr;
+  request.may_be_raw = typed.has("--width");
   return request;
 }
 
@@ -411,7 +411,7 @@ ParsedArguments words_for(ParsedArguments typed, const VideoList& list) {
   for (const ListedVideo& video : list.videos) typed.arguments.push_back(video.path);
   if (list.videos.empty()) typed.arguments.push_back(list.faults.front().path);
   const bool has_own = !list.videos.empty() && list.videos.front().reference;
-  if (has_own && typed.find("--reference") != nullptr) {
+  if (has_own && typed.has("--reference")) {
     throw Error(ErrorKind::kUsage, shown_path(list.videos.front().path) +
                                        " has a reference of its own, and --reference names another.");
   }

@@ -214,8 +214,8 @@ EndingOptions batch_ending(const ParsedArguments& typed, const RunOptions& argum
   if (files.empty()) files = typed.arguments;
   EndingOptions options =
       ending_options(arguments, files.empty() ? std::vector<std::string>{"batch"} : files);
-  if (const std::string* const junit = typed.find("--junit")) options.junit = *junit;
-  options.quiet = typed.find("--quiet") != nullptr;
+  options.junit = typed.text("--junit");
+  options.quiet = typed.has("--quiet");
   for (const GivenFlag& given : typed.flags) {
     if (given.flag->name == "--list") options.other_inputs.push_back(given.text);
   }
@@ -254,7 +254,7 @@ int score_and_end(const ParsedArguments& typed, BatchRequest request, Messages& 
     messages.error("interrupted; the same command goes on with what is left");
     return interrupt_exit_code(signal);
   }
-  count_all(summary, typed.find("--ignore-failed") != nullptr, ending);
+  count_all(summary, typed.has("--ignore-failed"), ending);
   return ending.code();
 }
 
@@ -264,10 +264,8 @@ int run_batch(const ParsedArguments& typed, Messages& messages) {
   BatchRequest request;
   request.folder = reports_folder(typed);
   request.formats = formats_of(typed);
-  request.force = typed.find("--force") != nullptr;
-  if (const std::string* const jobs = typed.find("--jobs")) {
-    request.jobs = static_cast<int>(int_value("--jobs", *jobs, {0, kMaxJobs}));
-  }
+  request.force = typed.has("--force");
+  request.jobs = static_cast<int>(typed.number("--jobs", {0, kMaxJobs}, request.jobs));
   Ending ending(messages, batch_ending(typed, {}, {}));
   return ending.run([&] { return score_and_end(typed, request, messages, ending); });
 }

@@ -42,8 +42,8 @@ ShardLength length_of(const ParsedArguments& typed) {
                 "--shard-frames, --shard-seconds and --shards each say how long a shard is; give one.");
   }
   ShardLength length;
-  if (frames != nullptr) length.frames = int_value("--shard-frames", *frames, {1, kMostPlannedFrames});
-  if (shards != nullptr) length.shards = int_value("--shards", *shards, {1, kMostPlannedFrames});
+  if (frames != nullptr) length.frames = typed.number("--shard-frames", {1, kMostPlannedFrames}, 0);
+  if (shards != nullptr) length.shards = typed.number("--shards", {1, kMostPlannedFrames}, 0);
   double value = 0;
   if (seconds != nullptr && (!parse_real(*seconds, value) || value <= 0)) {
     throw Error(ErrorKind::kUsage,
@@ -110,8 +110,8 @@ class Plan {
   Plan(const ParsedArguments& typed, Messages& messages)
       : messages_(messages),
         path_(plan_path(typed)),
-        is_quiet_(typed.find("--quiet") != nullptr),
-        ignores_failed_(typed.find("--ignore-failed") != nullptr),
+        is_quiet_(typed.has("--quiet")),
+        ignores_failed_(typed.has("--ignore-failed")),
         list_(list_videos(list_request(typed, "plan FOLDER -o PLAN.json"))),
         planner_(length_of(typed)) {
     head_.version = version();
@@ -215,10 +215,7 @@ bool has_shard(const PlannedTitle& title, int64_t shard) {
 class Shards {
  public:
   Shards(const std::string& path, const ParsedArguments& typed, Messages& messages)
-      : plan_(path),
-        more_(run_words(typed, "shard")),
-        is_quiet_(typed.find("--quiet") != nullptr),
-        messages_(messages) {}
+      : plan_(path), more_(run_words(typed, "shard")), is_quiet_(typed.has("--quiet")), messages_(messages) {}
 
   const PlanHead& head() const { return plan_.head(); }
 
@@ -283,13 +280,12 @@ class Shards {
 
 int run_shard_command(const ParsedArguments& typed, Messages& messages) {
   Shards shards(typed.arguments.at(0), typed, messages);
-  IndexRequest request{.text = {}, .each = 1, .shards = shards.head().shards};
-  if (const std::string* const text = typed.find("--index")) request.text = *text;
-  if (const std::string* const each = typed.find("--each"))
-    request.each = int_value("--each", *each, {1, kMostEach});
+  const IndexRequest request{.text = typed.text("--index"),
+                             .each = typed.number("--each", {1, kMostEach}, 1),
+                             .shards = shards.head().shards};
   const std::vector<NumberRange> ranges =
       shard_ranges(request, [](const char* name) -> const char* { return std::getenv(name); });
-  if (typed.find("--sandbox") != nullptr) shards.enter_sandbox(ranges);
+  if (typed.has("--sandbox")) shards.enter_sandbox(ranges);
   for (const NumberRange& range : ranges) {
     for (int64_t shard = range.first; shard <= range.last && interrupt_signal() == 0; ++shard)
       shards.score(shard);
@@ -356,10 +352,10 @@ class ManyTitles {
         messages_(messages),
         ending_(ending),
         words_(merge_words(typed)),
-        is_quiet_(typed.find("--quiet") != nullptr),
+        is_quiet_(typed.has("--quiet")),
         folder_(path_of(typed, "--reports")),
         formats_(formats_of(typed)) {
-    by_ = parse_statistic(typed.find("--by") != nullptr ? *typed.find("--by") : "mean", "--by");
+    by_ = parse_statistic(typed.text("--by").value_or("mean"), "--by");
   }
 
   // Throws what merge() would before there is anything to merge.
@@ -476,19 +472,19 @@ class ManyTitles {
 };
 
 void refuse(const ParsedArguments& typed, const PlanHead& head) {
-  const bool has_folder = typed.find("--reports") != nullptr, has_file = typed.find("--output") != nullptr;
+  const bool has_folder = typed.has("--reports"), has_file = typed.has("--output");
   if (has_folder && has_file)
     throw Error(ErrorKind::kUsage,
                 "-o is for the report of a single title, --reports for a folder of reports; give one.");
   for (const char* const flag : {"--formats", "--by"}) {
-    if (!has_folder && typed.find(flag) != nullptr)
+    if (!has_folder && typed.has(flag))
       throw Error(ErrorKind::kUsage, words("{} goes with --reports DIR.", flag));
   }
   for (const char* const flag : {"--junit", "--segments-output", "--scenes", "--scenes-from"}) {
-    if (has_folder && typed.find(flag) != nullptr)
+    if (has_folder && typed.has(flag))
       throw Error(ErrorKind::kUsage, words("{} is for a single title: merge PLAN -o FILE.", flag));
   }
-  const bool needs_place = has_file || typed.find("--missing") == nullptr;
+  const bool needs_place = has_file || !typed.has("--missing");
   if (needs_place && !has_folder && head.titles > 1) {
     throw Error(ErrorKind::kUsage, words("the plan has {}, each with a report of its own. Use --reports DIR",
                                          counted(head.titles, "title")));
@@ -498,17 +494,17 @@ void refuse(const ParsedArguments& typed, const PlanHead& head) {
 }  // namespace
 
 int run_merge(const ParsedArguments& typed, Messages& messages) {
-  EndingOptions options{.github = typed.find("--github") != nullptr,
-                        .quiet = typed.find("--quiet") != nullptr,
+  EndingOptions options{.junit = typed.text("--junit"),
+                        .github = typed.has("--github"),
+                        .quiet = typed.has("--quiet"),
                         .files = {typed.arguments.at(0)}};
-  if (const std::string* const junit = typed.find("--junit")) options.junit = *junit;
   if (const std::string* const output = typed.find("--output")) options.outputs.push_back(*output);
   Ending ending(messages, std::move(options));
   return ending.run([&] {
     const PlanFile plan(typed.arguments.at(0));
     refuse(typed, plan.head());
-    const bool is_in_folder = typed.find("--reports") != nullptr;
-    if (typed.find("--missing") != nullptr) {
+    const bool is_in_folder = typed.has("--reports");
+    if (typed.has("--missing")) {
       is_in_folder ? (void)ManyTitles(plan, typed, messages, ending).check()
                    : (void)SingleTitle(plan, typed, messages);
       write_stdout(missing_shards_json(plan));

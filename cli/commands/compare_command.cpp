@@ -107,7 +107,7 @@ ComparisonRequest comparison_request(const ParsedArguments& typed) {
     if (given.flag->name == "--metric") request.metrics.push_back(given.text);
     if (given.flag->name == "--group") request.rates.groups.push_back(parse_group(given.text));
   }
-  if (const std::string* const anchor = typed.find("--anchor")) request.rates.anchor = *anchor;
+  request.rates.anchor = typed.text("--anchor").value_or(request.rates.anchor);
   if (const std::string* const sizes = typed.find("--ladder")) request.rates.ladder = parse_ladder(*sizes);
   if (const std::string* const target = typed.find("--target")) set_target(*target, request);
   if (request.rates.target && (request.statistic.is_share() || request.statistic.name == "stdev")) {
@@ -189,7 +189,7 @@ ComparedInputs compared_inputs(const ParsedArguments& typed) {
     all.names.push_back(twice ? name + " with grain" : name);
     if (twice) all.names.push_back(name + " without grain");
   }
-  if (const std::string* const folder = typed.find("--reports")) all.reports = *folder;
+  all.reports = typed.text("--reports").value_or("");
   if (all.names.size() < 2) {
     throw Error(ErrorKind::kUsage,
                 "compare needs at least two reports or videos. Try: cambi compare A B ...");

@@ -30,11 +30,6 @@ size_t choice(const Flag& flag, const std::string& text) {
 
 void set_nothing(RunOptions&, const Flag&, const std::string&) {}
 
-void set_chroma(RunOptions& options, const Flag& flag, const std::string& text) {
-  constexpr Chroma kChromas[] = {Chroma::k400, Chroma::k420, Chroma::k422, Chroma::k444};
-  options.chroma = kChromas[choice(flag, text)];
-}
-
 void set_bit_depth(RunOptions& options, const Flag& flag, const std::string& text) {
   options.bit_depth = std::stoi(choices_of(flag)[choice(flag, text)]);
 }
@@ -114,12 +109,6 @@ void set_progress(RunOptions& options, const Flag& flag, const std::string& text
   options.progress = *parse_progress_form(choices_of(flag)[choice(flag, text)]);
 }
 
-void set_film_grain(RunOptions& options, const Flag& flag, const std::string& text) {
-  constexpr FilmGrainRequest kRequests[] = {FilmGrainRequest::kOn, FilmGrainRequest::kOff,
-                                            FilmGrainRequest::kBoth};
-  options.film_grain = kRequests[choice(flag, text)];
-}
-
 FrameRate frame_rate_value(const std::string& flag, const std::string& text) {
   constexpr int64_t kMost = 1'000'000, kDecimals = 1'000'000;
   const size_t slash = text.find('/');
@@ -144,10 +133,6 @@ FrameRate frame_rate_value(const std::string& flag, const std::string& text) {
                                          flag, printable(text)));
   }
   return {static_cast<int>(num), static_cast<int>(den)};
-}
-
-void set_pairing(RunOptions& options, const Flag& flag, const std::string& text) {
-  options.pairs_by_time = choice(flag, text) == 1;
 }
 
 void set_backend(RunOptions& options, const Flag& flag, const std::string& text) {
@@ -211,11 +196,6 @@ void set_scale(RunOptions& options, const Flag& flag, const std::string& text) {
   }
   const std::string name(flag.name);
   options.scale = ScaleRequest{PlaneSize{side_value(name, width), side_value(name, height)}};
-}
-
-void set_scale_kernel(RunOptions& options, const Flag& flag, const std::string& text) {
-  constexpr ScaleKernel kKernels[] = {ScaleKernel::kBicubic, ScaleKernel::kLanczos};
-  options.scale_kernel = kKernels[choice(flag, text)];
 }
 
 void set_subsample(RunOptions& options, const Flag& flag, const std::string& text) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "cli/commands/flags.h"
@@ -56,6 +57,13 @@ void set_c_count(RunOptions& options, const Flag& flag, const std::string& text)
   options.*kMember = static_cast<decltype(kMax)>(c_int_value(std::string(flag.name), text, {0, kMax}));
 }
 
+// The value at the place that the word has among those of the flag's type.
+template <auto kMember, auto... kValues>
+void set_choice(RunOptions& options, const Flag& flag, const std::string& text) {
+  constexpr std::common_type_t<decltype(kValues)...> kAll[] = {kValues...};
+  options.*kMember = kAll[choice_value(std::string(flag.name), text, choices_of(flag))];
+}
+
 // A number of frames as vmaf takes it, or a time.
 template <auto kFrames, auto kSeconds>
 void set_skip(RunOptions& options, const Flag& flag, const std::string& text) {
@@ -101,13 +109,10 @@ void set_segments_until(RunOptions& options, const Flag& flag, const std::string
 void add_scenes(RunOptions& options, const Flag& flag, const std::string& text);
 void add_segment_output(RunOptions& options, const Flag& flag, const std::string& text);
 void set_nothing(RunOptions& options, const Flag& flag, const std::string& text);
-void set_chroma(RunOptions& options, const Flag& flag, const std::string& text);
 void set_bit_depth(RunOptions& options, const Flag& flag, const std::string& text);
 void set_page_pictures(RunOptions& options, const Flag& flag, const std::string& text);
 void set_worst(RunOptions& options, const Flag& flag, const std::string& text);
-void set_pairing(RunOptions& options, const Flag& flag, const std::string& text);
 void set_progress(RunOptions& options, const Flag& flag, const std::string& text);
-void set_film_grain(RunOptions& options, const Flag& flag, const std::string& text);
 void set_decoder(RunOptions& options, const Flag& flag, const std::string& text);
 // Throws Error{kUsage} with the available names.
 void set_hwaccel(RunOptions& options, const Flag& flag, const std::string& text);
@@ -115,7 +120,6 @@ void set_backend(RunOptions& options, const Flag& flag, const std::string& text)
 void add_feature_flag(RunOptions& options, const Flag& flag, const std::string& text);
 void add_model(RunOptions& options, const Flag& flag, const std::string& text);
 void set_scale(RunOptions& options, const Flag& flag, const std::string& text);
-void set_scale_kernel(RunOptions& options, const Flag& flag, const std::string& text);
 void set_subsample(RunOptions& options, const Flag& flag, const std::string& text);
 void set_score_bits(RunOptions& options, const Flag& flag, const std::string& text);
 

@@ -198,6 +198,16 @@ const std::string* ParsedArguments::find(std::string_view name) const {
   return found == flags.rend() ? nullptr : &found->text;
 }
 
+std::optional<std::string> ParsedArguments::text(std::string_view name) const {
+  const std::string* const found = find(name);
+  return found == nullptr ? std::nullopt : std::optional(*found);
+}
+
+int64_t ParsedArguments::number(std::string_view name, const IntRange& range, int64_t otherwise) const {
+  const std::string* const found = find(name);
+  return found == nullptr ? otherwise : int_value(std::string(name), *found, range);
+}
+
 std::string own_words(const std::string& foreign) {
   const std::string name =
       foreign.starts_with("--") ? words("--{}", underscored(foreign.substr(2))) : foreign;

@@ -2,13 +2,18 @@
 // completions: docs/make_docs.py makes them from `cambi help --json`.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "cli/inputs/run_options.h"
+#include "core/number_text.h"
 
 namespace vq::cli {
 
@@ -17,26 +22,58 @@ struct ParsedArguments;
 
 inline constexpr int kMaxStream = 999;  // of --stream
 
+// A row of a table with this value of a member.
+template <typename Row, typename T>
+constexpr Row with(Row row, T Row::*member, std::type_identity_t<T> value) {
+  row.*member = value;
+  return row;
+}
+
 struct Flag {
-  std::string_view name = {};        // "--output"
-  std::string_view short_name = {};  // "-o"; empty: there is none
+  // Stores a value. Throws Error{kUsage}.
+  using Setter = void (*)(RunOptions& options, const Flag& flag, const std::string& text);
+
+  // `names`: "--output -o". `role`: if it is not that of the topic. `set`: null if the subcommand reads it.
+  constexpr Flag(std::string_view names, std::string_view type_of, std::string_view help_text,
+                 Setter setter = nullptr, FlagRole role_of = FlagRole::kOfTopic,
+                 FlagNeeds needed = FlagNeeds::kNothing)
+      : name(names.substr(0, names.find(' '))),
+        short_name(names.substr(std::min(name.size() + 1, names.size()))),
+        type(type_of),
+        help(help_text),
+        role(role_of),
+        needs(needed),
+        set(setter) {}
+  constexpr Flag(std::string_view names, std::string_view type_of, std::string_view help_text, Setter setter,
+                 FlagNeeds needed)
+      : Flag(names, type_of, help_text, setter, FlagRole::kOfTopic, needed) {}
+  constexpr Flag in_manual(std::string_view sentences) const { return with(*this, &Flag::manual, sentences); }
+  constexpr Flag completed_by(std::string_view list) const { return with(*this, &Flag::words, list); }
+  constexpr Flag neutral_at(std::string_view value) const { return with(*this, &Flag::neutral, value); }
+  constexpr Flag repeated() const { return with(*this, &Flag::may_repeat, true); }
+
+  std::string_view name;        // "--output"
+  std::string_view short_name;  // "-o"; empty: there is none
   // Kind of its value; empty if it takes none. Completions offer lower-case words separated by |, and words
   // separated by commas as a list; after FILE and DIR they offer paths.
-  std::string_view type = {};
-  std::string_view help = {};    // without a capital and a full stop
+  std::string_view type;
+  std::string_view help;         // without a capital and a full stop
   std::string_view manual = {};  // sentences that the manual page adds
   // Words for completion, if the type does not give them, in the same syntax; FEATURE: the names of features;
   // MODEL: the built-in models.
   std::string_view words = {};
   bool may_repeat = false;  // otherwise the last one counts
-  FlagRole role = FlagRole::kOfTopic;
-  FlagNeeds needs = FlagNeeds::kNothing;
+  FlagRole role;
+  FlagNeeds needs;
   std::string_view neutral = {};  // a value that changes nothing, as if the flag were not given
   // in a subcommand's table: the run's flag of that name, from which empty fields of this row are taken
   bool of_run = false;
-  // Stores the value. Throws Error{kUsage}. Null if the subcommand reads it itself.
-  void (*set)(RunOptions& options, const Flag& flag, const std::string& text) = nullptr;
+  Setter set;
 };
+
+constexpr Flag of_run(std::string_view name, std::string_view help = {}) {
+  return with(Flag(name, {}, help), &Flag::of_run, true);
+}
 
 // A subcommand's row, with what it takes from the run's flag of its name if it is `of_run`.
 Flag whole(const Flag& own);
@@ -49,16 +86,49 @@ std::vector<std::string> choices_of(const Flag& flag);
 struct Topic {
   std::string_view name = {};  // "sampling", as in `cambi help sampling`; empty: not listed
   std::string_view help = {};  // without a capital and a full stop
-  std::string_view text = {};  // printed as it is, after `help`
   FlagRole role = FlagRole::kRunning;
   std::span<const Flag> flags = {};
+  std::string_view text = {};  // printed as it is, after `help`
 };
 
 struct Subcommand {
-  std::string_view name = {};
-  std::string_view alias = {};      // another name; empty: none
-  std::string_view arguments = {};  // "A B ..."; empty: none
-  std::string_view help = {};       // without a capital and a full stop
+  // Returns the exit code. Throws Error.
+  using Run = int (*)(const ParsedArguments& typed, Messages& messages);
+
+  // `names`: with the alias, if there is one, behind it.
+  constexpr Subcommand(std::string_view names, std::string_view argument_names, std::string_view help_text,
+                       std::span<const Flag> own = {}, Run runs = nullptr)
+      : name(names.substr(0, names.find(' '))),
+        alias(names.substr(std::min(name.size() + 1, names.size()))),
+        arguments(argument_names),
+        help(help_text),
+        flags(own),
+        run(runs) {}
+  constexpr Subcommand taking(size_t fewest, size_t largest, std::string_view kind,
+                              std::string_view needed = {}) const {
+    Subcommand all = *this;
+    all.least = fewest, all.most = largest, all.completes = kind, all.needs = needed;
+    return all;
+  }
+  constexpr Subcommand everyday() const { return with(*this, &Subcommand::is_everyday, true); }
+  constexpr Subcommand listed_by(std::string_view of) const { return with(*this, &Subcommand::topic, of); }
+  constexpr Subcommand in_detail(std::string_view text) const {
+    return with(*this, &Subcommand::details, text);
+  }
+  constexpr Subcommand with_run_flags(std::span<const FlagRole> of_roles = {},
+                                      std::span<const std::string_view> further = {},
+                                      std::span<const std::string_view> none_of = {},
+                                      std::string_view for_others = {}) const {
+    Subcommand all = *this;
+    all.takes_run_flags = true, all.roles = of_roles, all.also = further, all.but = none_of;
+    all.otherwise = for_others;
+    return all;
+  }
+
+  std::string_view name;
+  std::string_view alias;           // another name; empty: none
+  std::string_view arguments;       // "A B ..."; empty: none
+  std::string_view help;            // without a capital and a full stop
   std::string_view details = {};    // sentences after that
   std::string_view topic = {};      // the topic that also lists it; empty: none
   std::string_view needs = {};      // completes "... needs"; empty: it needs no arguments
@@ -71,9 +141,8 @@ struct Subcommand {
   // Follows the name of any other that is given; empty: says to score videos one by one.
   std::string_view otherwise = {};
   // Its own flags. A flag with the name of a run's flag replaces its description.
-  std::span<const Flag> flags = {};
-  // Returns the exit code. Throws Error. Null if it is a separate program (see external.h).
-  int (*run)(const ParsedArguments& typed, Messages& messages) = nullptr;
+  std::span<const Flag> flags;
+  Run run;  // null if it is a separate program (become_external())
 };
 
 // Parsing of a command line by a table of flags. In long flags "-" and "_" are equivalent; an error for an
@@ -93,6 +162,10 @@ struct ParsedArguments {
 
   // The text of the last flag of that name; null if it was not given.
   const std::string* find(std::string_view name) const;
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  // The same, or a number within the range. Throws Error{kUsage}.
+  std::optional<std::string> text(std::string_view name) const;
+  int64_t number(std::string_view name, const IntRange& range, int64_t otherwise) const;
 };
 
 // The words here for a flag, a subcommand, "--feature NAME" or "--backend NAME" of another program; empty if

@@ -97,9 +97,8 @@ void check_gate(const RunOptions& arguments) {
 }  // namespace
 
 int run_gate(const ParsedArguments& typed, Messages& messages) {
-  const std::string* const list = typed.find("--backends");
-  const std::vector<Backend> backends = parse_backends(list == nullptr ? kDefaultBackends : *list);
-  const int places = places_of(typed, kAllPlaces);
+  const std::vector<Backend> backends = parse_backends(typed.text("--backends").value_or(kDefaultBackends));
+  const int places = static_cast<int>(typed.number("--places", {0, kAllPlaces}, kAllPlaces));
   RunOptions arguments = run_options(typed);
   Ending ending(messages, ending_options(arguments));
   return ending.run([&] {

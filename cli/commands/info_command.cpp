@@ -234,7 +234,7 @@ VideoDescription describe(const std::string& path, int stream, Messages& message
 
 void enter_sandbox(const ParsedArguments& typed, Messages& messages) {
   RunOptions options;
-  options.sandbox = typed.find("--sandbox") != nullptr;
+  options.sandbox = typed.has("--sandbox");
   options.backend = Backend::kCpu;
   enter_sandbox_of(options, {.read = typed.arguments}, messages);
 }
@@ -242,11 +242,9 @@ void enter_sandbox(const ParsedArguments& typed, Messages& messages) {
 }  // namespace
 
 int run_info(const ParsedArguments& typed, Messages& messages) {
-  const std::string* const stream_text = typed.find("--stream");
-  const int stream =
-      stream_text == nullptr ? -1 : static_cast<int>(int_value("--stream", *stream_text, {0, kMaxStream}));
+  const int stream = static_cast<int>(typed.number("--stream", {0, kMaxStream}, -1));
   check_standard_input(typed.arguments);
-  const bool is_json = typed.find("--json") != nullptr;
+  const bool is_json = typed.has("--json");
   enter_sandbox(typed, messages);
   std::vector<DescribedFile> files;
   std::optional<Error> first;
@@ -326,7 +324,7 @@ void write_words(const std::vector<FrameWords>& videos, const std::optional<Fram
 }  // namespace
 
 int run_fingerprint(const ParsedArguments& typed, Messages& messages) {
-  if (typed.find("--feature") != nullptr) {
+  if (typed.has("--feature")) {
     throw Error(
         ErrorKind::kUsage,
         "fingerprint computes nothing else, so it takes no --feature. Try: cambi VIDEO --feature ...");

@@ -192,14 +192,14 @@ void check_number(const std::vector<std::string>& arguments, const Subcommand& s
 int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>& typed, Messages& messages) {
   if (typed.empty() && !subcommand.needs.empty()) refuse_bare(help_of(subcommand), missing_for(subcommand));
   const ParsedArguments parsed = parse(subcommand, typed);
-  messages.annotate(parsed.find(kGithub) != nullptr);
+  messages.annotate(parsed.has(kGithub));
   if (parsed.asks_for_help) {
     const size_t columns = stdout_width();
     write_stdout(subcommand.name == "help" ? full_help(subcommands(), columns)
                                            : help_of(subcommand, columns));
     return 0;
   }
-  if (parsed.find("--version") != nullptr) {
+  if (parsed.has("--version")) {
     write_stdout(version_text());
     return 0;
   }
@@ -231,8 +231,8 @@ int run_command(std::string_view program, const std::vector<std::string>& typed,
   }
   if (!is_vmaf) check_first_word(typed);
   const ParsedArguments parsed = parse_run_words(typed);
-  messages.annotate(parsed.find(kGithub) != nullptr);
-  if (parsed.asks_for_help || parsed.find("--version") != nullptr) {
+  messages.annotate(parsed.has(kGithub));
+  if (parsed.asks_for_help || parsed.has("--version")) {
     write_stdout(parsed.asks_for_help ? full_help(subcommands(), stdout_width()) : version_text());
     return 0;
   }

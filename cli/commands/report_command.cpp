@@ -61,8 +61,8 @@ std::string page_place(const ParsedArguments& typed, bool writes_others) {
 
 // Throws if something would be lost that nobody said may be.
 void check_loss(const ParsedArguments& typed, const std::string& page) {
-  if (page.empty() || is_standard_output(page) || typed.find("--force") != nullptr) return;
-  const std::string why = loss(page, typed.find("--output") != nullptr);
+  if (page.empty() || is_standard_output(page) || typed.has("--force")) return;
+  const std::string why = loss(page, typed.has("--output"));
   if (why.empty()) return;
   throw Error(ErrorKind::kOutput,
               words("{} exists, and {}. Give another name with -o, or --force to replace it.",
@@ -147,8 +147,7 @@ std::string auto_boost_text(const Report& report, const std::vector<const Metric
 int write_lists(const ParsedArguments& typed, const std::string& form, Messages& messages) {
   constexpr std::string_view kAutoBoost = "auto-boost";
   choice_value("--as", form, {"ffvship", std::string(kAutoBoost)});
-  const std::string* const named = typed.find("--output");
-  const std::string path = named == nullptr ? "-" : *named;
+  const std::string path = typed.text("--output").value_or("-");
   check_outputs(std::vector<OutputPlace>{{path, {}}}, {typed.arguments[0]});
   const auto [report, style] = read_report(typed.arguments[0], interrupt_token());
   const std::vector<const Metric*> metrics = listed_metrics(report, typed.find("--metrics"));

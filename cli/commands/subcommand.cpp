@@ -194,8 +194,8 @@ JunitSuite suite_of(const DiffResult& result) {
 }  // namespace
 
 int run_devices(const ParsedArguments& typed, Messages&) {
-  if (typed.find("--check") != nullptr) return write_certificates();
-  if (typed.find("--json") != nullptr) {
+  if (typed.has("--check")) return write_certificates();
+  if (typed.has("--json")) {
     write_stdout(machine_json());
     return 0;
   }
@@ -212,7 +212,7 @@ int run_features(const ParsedArguments& typed, Messages&) {
 }
 
 int run_models(const ParsedArguments& typed, Messages&) {
-  if (typed.find("--licence") != nullptr) {
+  if (typed.has("--licence")) {
     write_stdout(std::string(model::models_licence()));
     return 0;
   }
@@ -225,11 +225,13 @@ int run_models(const ParsedArguments& typed, Messages&) {
 }
 
 int run_diff(const ParsedArguments& typed, Messages& messages) {
-  const int places = places_of(typed, kDefaultPlaces);
+  const int places = static_cast<int>(typed.number("--places", {0, kAllPlaces}, kDefaultPlaces));
   const std::string &a = typed.arguments[0], &b = typed.arguments[1];
-  EndingOptions options{
-      .github = typed.find("--github") != nullptr, .quiet = true, .files = {b}, .other_inputs = {a}};
-  if (const std::string* const junit = typed.find("--junit")) options.junit = *junit;
+  EndingOptions options{.junit = typed.text("--junit"),
+                        .github = typed.has("--github"),
+                        .quiet = true,
+                        .files = {b},
+                        .other_inputs = {a}};
   if (options.junit) check_outputs({*options.junit}, typed.arguments);
   Ending ending(messages, std::move(options));
   return ending.run([&] {
@@ -244,11 +246,6 @@ int run_diff(const ParsedArguments& typed, Messages& messages) {
     ending.show(diff_text(result));
     return ending.code();
   });
-}
-
-int places_of(const ParsedArguments& typed, int by_default) {
-  const std::string* const text = typed.find("--places");
-  return text == nullptr ? by_default : static_cast<int>(int_value("--places", *text, {0, kAllPlaces}));
 }
 
 }  // namespace vq::cli

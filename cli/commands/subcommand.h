@@ -41,7 +41,4 @@ int run_shard_command(const ParsedArguments& typed, Messages& messages);
 // 0, 6 if shards are missing or failed, or 7 if a threshold is crossed.
 int run_merge(const ParsedArguments& typed, Messages& messages);
 
-// The value of --places.
-int places_of(const ParsedArguments& typed, int by_default);
-
 }  // namespace vq::cli

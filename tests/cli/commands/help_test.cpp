@@ -137,7 +137,7 @@ TEST(FlagTable, SubcommandsTakeFlagsOfARun) {
 }
 
 TEST(FlagTable, ChoicesAreThoseOfTheType) {
-  const auto of = [](std::string_view type) { return choices_of({.type = type}); };
+  const auto of = [](std::string_view type) { return choices_of(Flag("", type, "")); };
   EXPECT_THAT(of("auto|bt1886|vmaf-v1"), ElementsAreArray({"auto", "bt1886", "vmaf-v1"}));
   for (const char* type : {"", "N", "1..17|max", "png,video", "auto|", "|auto", "W:H|auto"})
     EXPECT_THAT(of(type), IsEmpty()) << type;
@@ -155,7 +155,7 @@ TEST(FlagTable, FlagsOfFeaturesAgreeWithTheirOptions) {
       if (spec->kind == OptionKind::kChoice) {
         std::set<std::string_view> choices(spec->choices.begin(), spec->choices.end());
         choices.insert(spec->own_choices.begin(), spec->own_choices.end());
-        const std::vector<std::string> offered = choices_of({.type = flag.type});
+        const std::vector<std::string> offered = choices_of(Flag("", flag.type, ""));
         EXPECT_THAT(std::set<std::string>(offered.begin(), offered.end()), ElementsAreArray(choices))
             << flag.name;
       } else if (spec->kind == OptionKind::kPath) {
