@@ -19,6 +19,7 @@
 // DeviceWork (describe_device() in feature/device_feature.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -44,9 +45,32 @@ namespace vq {
 // path, has its kind in `spec`.
 template <typename Options>
 struct MemberOption {
-  std::variant<std::monostate, bool Options::*, int Options::*, double Options::*,
-               std::string_view Options::*>
-      member;
+  using Member = std::variant<std::monostate, bool Options::*, int Options::*, double Options::*,
+                              std::string_view Options::*>;
+
+  constexpr MemberOption() = default;
+  constexpr MemberOption(Member of, const OptionSpec& facts) : member(of), spec(facts) {}
+  // `names`: the name and its alias, "-" if it is no part of metrics' names; or the name alone.
+  constexpr MemberOption(Member of, std::string_view names, double min, double max, std::string_view help)
+      : member(of) {
+    const size_t space = std::min(names.find(' '), names.size());
+    const std::string_view alias = names.substr(std::min(space + 1, names.size()));
+    spec = {.name = names.substr(0, space),
+            .alias = alias == "-" ? "" : alias,
+            .min = min,
+            .max = max,
+            .in_metric_name = alias != "-",
+            .help = help};
+  }
+  constexpr MemberOption(Member of, std::string_view names, std::string_view help)
+      : MemberOption(of, names, 0, 0, help) {}
+  constexpr MemberOption(Member of, std::string_view names, std::span<const std::string_view> choices,
+                         std::string_view help)
+      : MemberOption(of, names, help) {
+    spec.choices = choices;
+  }
+
+  Member member = {};
   OptionSpec spec = {};
 };
 

@@ -23,17 +23,11 @@ struct BoundsPlan {
 
 struct Bounds {
   using Options = BoundsOptions;
-  static constexpr auto kOptions = option_table<Options>(
-      {{&Options::slack,
-        {.name = "threshold",
-         .alias = "thr",
-         .max = 219,
-         .help = "by how many levels of 8-bit video a sample must exceed black to be lit"}},
-       {&Options::tolerance,
-        {.name = "tolerance",
-         .alias = "tol",
-         .max = 0.5,
-         .help = "the share of a row or column that may be lit before it counts as picture"}}});
+  static constexpr auto kOptions =
+      option_table<Options>({{&Options::slack, "threshold thr", 0, 219,
+                              "by how many levels of 8-bit video a sample must exceed black to be lit"},
+                             {&Options::tolerance, "tolerance tol", 0, 0.5,
+                              "the share of a row or column that may be lit before it counts as picture"}});
   using Plan = BoundsPlan;
   static Plan make_plan(const Options& options, const VideoFormats& formats);
   static std::vector<std::string> names(const Options&) {

@@ -60,10 +60,8 @@ struct Fingerprint {
   static constexpr std::string_view kAll = "all", kPlanes[] = {"y", kAll};
   // Fingerprints of other planes are other figures, so they have other names.
   static constexpr auto kOptions =
-      option_table<Options>({{&Options::planes,
-                              {.name = "planes",
-                               .choices = kPlanes,
-                               .help = "planes that the fingerprint depends on: luma, or chroma as well"}}});
+      option_table<Options>({{&Options::planes, "planes", kPlanes,
+                              "planes that the fingerprint depends on: luma, or chroma as well"}});
   using Plan = FingerprintPlan;
   static Plan make_plan(const Options& options, const VideoFormats& formats);
   // Whether a frame repeats the one before, and how many frames up to it do so.

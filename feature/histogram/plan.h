@@ -107,17 +107,12 @@ struct Histogram {
   using Options = HistogramOptions;
   static constexpr int kBins[] = {0, 256};
   static constexpr auto kOptions = option_table<Options>(
-      {{&Options::planes,
-        {.name = "planes",
-         .choices = Planes::kAll,
-         .help = "channels: the luma, also the chroma, or R, G, B and their luminance"}},
+      {{&Options::planes, "planes", Planes::kAll,
+        "channels: the luma, also the chroma, or R, G, B and their luminance"},
        {&Options::bins,
         {.name = "bins", .allowed = kBins, .help = "bins of a histogram; 0: one for each code value"}},
-       {&Options::clip_share,
-        {.name = "clip_share",
-         .max = 1,
-         .help =
-             "share of a channel's samples at an end of the range from which on it is flagged as clipped"}},
+       {&Options::clip_share, "clip_share", 0, 1,
+        "share of a channel's samples at an end of the range from which on it is flagged as clipped"},
        {{},
         {.name = kFileOption,
          .kind = OptionKind::kPath,

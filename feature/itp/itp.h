@@ -54,12 +54,9 @@ struct Plan {
 
 struct Itp {
   using Options = itp::Options;
-  static constexpr auto kOptions = light::option_table<Options>(
-      {{&Options::white,
-        {.name = "white",
-         .min = 10,
-         .max = 10000,
-         .help = "cd/m2 of white in video of standard range, such as 203 by BT.2408"}}});
+  static constexpr auto kOptions =
+      light::option_table<Options>({{&Options::white, "white", 10, 10000,
+                                     "cd/m2 of white in video of standard range, such as 203 by BT.2408"}});
   using Plan = itp::Plan;
   // Throws Error: kUsage without a reference, kMismatch for videos of different sizes, or that cannot be
   // brought to light.

@@ -45,28 +45,17 @@ inline constexpr OptionSpec kRangeSpec = {
 // The rows of light in a metric's table of options.
 template <typename Options>
 constexpr std::array<MemberOption<Options>, 6> option_rows() {
-  return {
-      {{&Options::matrix,
-        {.name = "matrix",
-         .choices = kMatrices,
-         .help = "how luma and chroma are made of RGB; auto: as tagged, else bt709 for HD and bt601 below"}},
-       {&Options::transfer,
-        {.name = "transfer",
-         .choices = kTransfers,
-         .help = "transfer function of the display; auto: as tagged, else bt1886"}},
-       {&Options::primaries,
-        {.name = "primaries",
-         .choices = kPrimaries,
-         .help = "colours of R, G and B; auto: as tagged, else those of the matrix"}},
-       {&Options::range, kRangeSpec},
-       {&Options::chroma_location,
-        {.name = "chroma_location",
-         .choices = kLocations,
-         .help = "where chroma samples lie; auto: as tagged, else left"}},
-       {&Options::chroma,
-        {.name = "chroma",
-         .choices = kChromas,
-         .help = "how chroma becomes as large as luma: cubic, or each sample repeated"}}}};
+  return {{{&Options::matrix, "matrix", kMatrices,
+            "how luma and chroma are made of RGB; auto: as tagged, else bt709 for HD and bt601 below"},
+           {&Options::transfer, "transfer", kTransfers,
+            "transfer function of the display; auto: as tagged, else bt1886"},
+           {&Options::primaries, "primaries", kPrimaries,
+            "colours of R, G and B; auto: as tagged, else those of the matrix"},
+           {&Options::range, kRangeSpec},
+           {&Options::chroma_location, "chroma_location", kLocations,
+            "where chroma samples lie; auto: as tagged, else left"},
+           {&Options::chroma, "chroma", kChromas,
+            "how chroma becomes as large as luma: cubic, or each sample repeated"}}};
 }
 
 // The table of a metric's options: those of light, then its own.

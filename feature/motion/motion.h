@@ -43,32 +43,15 @@ struct MotionPlan {
 struct Motion {
   using Options = MotionOptions;
   static constexpr auto kOptions = option_table<Options>(
-      {{&Options::force_zero,
-        {.name = "motion_force_zero", .alias = "force_0", .help = "compare nothing: every score is 0"}},
-       {&Options::blend_factor,
-        {.name = "motion_blend_factor",
-         .alias = "mbf",
-         .max = 1,
-         .help = "slope of motion3 above the offset"}},
-       {&Options::blend_offset,
-        {.name = "motion_blend_offset", .alias = "mbo", .max = 1000, .help = "where that slope starts"}},
-       {&Options::fps_weight,
-        {.name = "motion_fps_weight",
-         .alias = "mfw",
-         .max = 5,
-         .help = "factor on the difference of two frames"}},
-       {&Options::max_value,
-        {.name = "motion_max_val", .alias = "mmxv", .max = 10000, .help = "clip larger values to this"}},
-       {&Options::five_frame_window,
-        {.name = "motion_five_frame_window", .alias = "mffw", .help = "compare with the frame two back"}},
-       {&Options::moving_average,
-        {.name = "motion_moving_average",
-         .alias = "mma",
-         .help = "average motion3 with that of the frame before"}},
-       {&Options::debug,
-        {.name = "debug",
-         .in_metric_name = false,
-         .help = "also report the difference of two frames as integer_motion"}}});
+      {{&Options::force_zero, "motion_force_zero force_0", "compare nothing: every score is 0"},
+       {&Options::blend_factor, "motion_blend_factor mbf", 0, 1, "slope of motion3 above the offset"},
+       {&Options::blend_offset, "motion_blend_offset mbo", 0, 1000, "where that slope starts"},
+       {&Options::fps_weight, "motion_fps_weight mfw", 0, 5, "factor on the difference of two frames"},
+       {&Options::max_value, "motion_max_val mmxv", 0, 10000, "clip larger values to this"},
+       {&Options::five_frame_window, "motion_five_frame_window mffw", "compare with the frame two back"},
+       {&Options::moving_average, "motion_moving_average mma",
+        "average motion3 with that of the frame before"},
+       {&Options::debug, "debug -", "also report the difference of two frames as integer_motion"}});
   using Plan = MotionPlan;
   // Throws Error: kUsage without a reference, kMismatch for videos of other sizes.
   static Plan make_plan(const Options& options, const VideoFormats& formats);

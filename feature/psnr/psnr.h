@@ -99,30 +99,16 @@ struct PsnrPlan {
 struct Psnr {
   using Options = PsnrOptions;
   static constexpr auto kOptions = option_table<Options>(
-      {{&Options::chroma,
-        {.name = "enable_chroma", .in_metric_name = false, .help = "also compare the chroma planes"}},
-       {&Options::mse,
-        {.name = "enable_mse", .in_metric_name = false, .help = "also report the mean squared errors"}},
-       {&Options::apsnr,
-        {.name = "enable_apsnr",
-         .in_metric_name = false,
-         .help = "also report the PSNR of the mean squared error of all frames"}},
-       {&Options::reduced_hbd_peak,
-        {.name = "reduced_hbd_peak",
-         .in_metric_name = false,
-         .help = "above 8 bits, measure against 255 scaled to the depth instead of the largest sample"}},
-       {&Options::min_sse,
-        {.name = "min_sse",
-         .max = std::numeric_limits<double>::max(),
-         .in_metric_name = false,
-         .help = "limit PSNR to that of this sum of squared errors in a plane; 0: to 6 dB a bit and 12 dB "
-                 "more"}},
-       {&Options::luma_weight,
-        {.name = "luma_weight",
-         .max = 100,
-         .in_metric_name = false,
-         .help = "also report psnr_yuv, the mean of the planes' PSNR with this weight of luma and 1 of each "
-                 "chroma plane, such as 6; 0: not"}}});
+      {{&Options::chroma, "enable_chroma -", "also compare the chroma planes"},
+       {&Options::mse, "enable_mse -", "also report the mean squared errors"},
+       {&Options::apsnr, "enable_apsnr -", "also report the PSNR of the mean squared error of all frames"},
+       {&Options::reduced_hbd_peak, "reduced_hbd_peak -",
+        "above 8 bits, measure against 255 scaled to the depth instead of the largest sample"},
+       {&Options::min_sse, "min_sse -", 0, std::numeric_limits<double>::max(),
+        "limit PSNR to that of this sum of squared errors in a plane; 0: to 6 dB a bit and 12 dB more"},
+       {&Options::luma_weight, "luma_weight -", 0, 100,
+        "also report psnr_yuv, the mean of the planes' PSNR with this weight of luma and 1 of each chroma "
+        "plane, such as 6; 0: not"}});
   using Plan = PsnrPlan;
   // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, if chroma is compared,
   // of other sampling.

@@ -32,18 +32,13 @@ struct Plan {
 
 struct Siti {
   using Options = siti::Options;
-  static constexpr auto kOptions = option_table<Options>(
-      {{&Options::form,
-        {.name = "form",
-         .choices = kForms,
-         .help =
-             "legacy: limited range spread over the full one, as FFmpeg has it; full: code values as they "
-             "are; pq: light in the coding of PQ, for deep and HDR video"}},
-       {&Options::range, light::kRangeSpec},
-       {&Options::transfer,
-        {.name = "transfer",
-         .choices = light::kLumaTransfers,
-         .help = "transfer function for form=pq; auto: as tagged, else bt1886"}}});
+  static constexpr auto kOptions =
+      option_table<Options>({{&Options::form, "form", kForms,
+                              "legacy: limited range spread over the full one, as FFmpeg has it; full: code "
+                              "values as they are; pq: light in the coding of PQ, for deep and HDR video"},
+                             {&Options::range, light::kRangeSpec},
+                             {&Options::transfer, "transfer", light::kLumaTransfers,
+                              "transfer function for form=pq; auto: as tagged, else bt1886"}});
   using Plan = siti::Plan;
   static Plan make_plan(const Options& options, const VideoFormats& formats);
   // "si" and "ti", with the form's name behind if that is not the legacy one, and then the other options.

@@ -103,21 +103,13 @@ inline constexpr SpeedOption kKernelScale = {
      .min = 0.1,
      .max = 4,
      .help = "widen the filters by this factor; some factors only, see docs/speed.md"}};
-inline constexpr SpeedOption kPrescale = {&SpeedOptions::prescale,
-                                          {.name = "speed_prescale",
-                                           .alias = "ps",
-                                           .min = 0.1,
-                                           .max = 4,
-                                           .help = "resize the planes by this factor first"}};
+inline constexpr SpeedOption kPrescale = {&SpeedOptions::prescale, "speed_prescale ps", 0.1, 4,
+                                          "resize the planes by this factor first"};
 inline constexpr SpeedOption kPrescaleMethod = {
     &SpeedOptions::method,
     {.name = "speed_prescale_method", .alias = "psm", .choices = kMethods, .help = "how planes are resized"}};
-inline constexpr SpeedOption kSigma = {&SpeedOptions::sigma_nn,
-                                       {.name = "speed_sigma_nn",
-                                        .alias = "snn",
-                                        .min = 0.1,
-                                        .max = 2,
-                                        .help = "noise of the eye's neurons, added to every variance"}};
+inline constexpr SpeedOption kSigma = {&SpeedOptions::sigma_nn, "speed_sigma_nn snn", 0.1, 2,
+                                       "noise of the eye's neurons, added to every variance"};
 inline constexpr SpeedOption kFloor = {
     &SpeedOptions::nn_floor,
     {.name = "speed_nn_floor",

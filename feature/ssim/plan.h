@@ -145,25 +145,14 @@ template <Feature feature>
 struct SsimMetric {
   using Options = SsimOptions;
   static constexpr MemberOption<Options>
-      kParts = {&Options::parts,
-                {.name = "enable_lcs",
-                 .in_metric_name = false,
-                 .help = "also report the means of luminance, contrast and structure"}},
-      kDb = {&Options::db,
-             {.name = "enable_db",
-              .in_metric_name = false,
-              .help = "report the score s in decibels, as -10 log10(1 - s)"}},
-      kClipDb = {&Options::clip_db,
-                 {.name = "clip_db",
-                  .in_metric_name = false,
-                  .help =
-                      "limit decibels to the PSNR of half a squared error in the picture; nothing without "
-                      "enable_db"}},
-      kScale = {&Options::scale,
-                {.name = "scale",
-                 .max = 10,
-                 .in_metric_name = false,
-                 .help = "shrink pictures by this factor; 0: by their shorter side / 256, rounded"}};
+      kParts = {&Options::parts, "enable_lcs -",
+                "also report the means of luminance, contrast and structure"},
+      kDb = {&Options::db, "enable_db -", "report the score s in decibels, as -10 log10(1 - s)"},
+      kClipDb =
+          {&Options::clip_db, "clip_db -",
+           "limit decibels to the PSNR of half a squared error in the picture; nothing without enable_db"},
+      kScale = {&Options::scale, "scale -", 0, 10,
+                "shrink pictures by this factor; 0: by their shorter side / 256, rounded"};
   static constexpr auto kOptions = [] {
     if constexpr (feature == Feature::kSsim) {
       return option_table<Options>({kParts, kDb, kClipDb, kScale});

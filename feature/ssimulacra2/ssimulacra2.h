@@ -170,16 +170,13 @@ struct Plan {
 
 struct Ssimulacra2 {
   using Options = ssimulacra2::Options;
-  static constexpr auto kOptions =
-      light::option_table<Options>({{&Options::form,
-                                     {.name = "form",
-                                      .choices = kForms,
-                                      .help = "exact: all weights, also those that move no score by 0.003"}},
-                                    {{},
-                                     {.name = "heatmaps_path",
-                                      .kind = OptionKind::kPath,
-                                      .in_metric_name = false,
-                                      .help = "folder for the heatmaps of every scale; none: no heatmaps"}}});
+  static constexpr auto kOptions = light::option_table<Options>(
+      {{&Options::form, "form", kForms, "exact: all weights, also those that move no score by 0.003"},
+       {{},
+        {.name = "heatmaps_path",
+         .kind = OptionKind::kPath,
+         .in_metric_name = false,
+         .help = "folder for the heatmaps of every scale; none: no heatmaps"}}});
   using Plan = ssimulacra2::Plan;
   // Throws Error: kUsage without a reference, kMismatch for videos of different sizes, of fewer than 8 rows
   // or columns, or that cannot be brought to light.

@@ -38,15 +38,11 @@ struct Plan {
 struct Stretches {
   using Options = stretches::Options;
   static constexpr auto kOptions = option_table<Options>(
-      {{&Options::black_level,
-        {.name = "black_level",
-         .max = 1,
-         .help = "the part of the range from black to white up to which luma is black"}},
+      {{&Options::black_level, "black_level", 0, 1,
+        "the part of the range from black to white up to which luma is black"},
        {&Options::range, light::kRangeSpec},
-       {&Options::transfer,
-        {.name = "transfer",
-         .choices = light::kLumaTransfers,
-         .help = "transfer function of the display, for flashes; auto: as tagged, else bt1886"}}});
+       {&Options::transfer, "transfer", light::kLumaTransfers,
+        "transfer function of the display, for flashes; auto: as tagged, else bt1886"}});
   using Plan = stretches::Plan;
   static Plan make_plan(const Options& options, const VideoFormats& formats);
   // The share of black samples, and flashes within the last second.

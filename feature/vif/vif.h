@@ -122,18 +122,10 @@ struct VifPlan {
 struct Vif {
   using Options = VifOptions;
   static constexpr auto kOptions = option_table<Options>(
-      {{&Options::gain_limit,
-        {.name = "vif_enhn_gain_limit",
-         .alias = "egl",
-         .min = 1,
-         .max = 100,
-         .help = "upper limit on the local gain of contrast; 1 gives no credit for enhancement"}},
-       {&Options::skip_scale0,
-        {.name = "vif_skip_scale0", .alias = "ssclz", .help = "do not score the finest scale"}},
-       {&Options::debug,
-        {.name = "debug",
-         .in_metric_name = false,
-         .help = "also report the score of all scales, numerators and denominators"}}});
+      {{&Options::gain_limit, "vif_enhn_gain_limit egl", 1, 100,
+        "upper limit on the local gain of contrast; 1 gives no credit for enhancement"},
+       {&Options::skip_scale0, "vif_skip_scale0 ssclz", "do not score the finest scale"},
+       {&Options::debug, "debug -", "also report the score of all scales, numerators and denominators"}});
   using Plan = VifPlan;
   // Throws Error: kUsage without a reference, kMismatch for videos of different sizes or with a side that
   // leaves nothing of the last scale.

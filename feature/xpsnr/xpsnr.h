@@ -102,13 +102,9 @@ struct XpsnrPlan {
 struct Xpsnr {
   using Options = XpsnrOptions;
   static constexpr auto kOptions = option_table<Options>(
-      {{&Options::chroma,
-        {.name = "enable_chroma", .in_metric_name = false, .help = "also compare the chroma planes"}},
-       {&Options::fps,
-        {.name = "fps",
-         .max = kHighestRate,
-         .in_metric_name = false,
-         .help = "frames a second, which decide how motion counts; 0: those of the distorted video"}}});
+      {{&Options::chroma, "enable_chroma -", "also compare the chroma planes"},
+       {&Options::fps, "fps -", 0, kHighestRate,
+        "frames a second, which decide how motion counts; 0: those of the distorted video"}});
   using Plan = XpsnrPlan;
   // Throws Error: kUsage without a reference, kMismatch for videos of other sizes or, if chroma is compared,
   // of other sampling.
