@@ -30,7 +30,7 @@ struct Golden {
   double values[4];
 };
 constexpr Golden kGolden[] = {
-#include "tests/libvmaf/golden.inc"
+#include "testdata/golden/libvmaf.inc"
 };
 
 TEST(LibvmafScores, AreThoseOfTheReference) {
