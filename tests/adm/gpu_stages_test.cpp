@@ -1,5 +1,5 @@
-// The passes on the device against the scalar stages: fine_wavelet and coarse_wavelet; fine_decouple,
-// coarse_decouple, fine_weigh, coarse_weigh, reference_cubes and masked_cubes.
+// The sums of detail on the device against the scalar stages fine_decouple, coarse_decouple, fine_weigh,
+// coarse_weigh, reference_cubes and masked_cubes. The gate has the wavelets.
 #include <bit>
 
 #include "feature/adm/adm.h"
@@ -14,39 +14,11 @@ using test::kPartRows;
 using test::part_of;
 using test::Rows;
 
-// All rows of a scale.
-struct Bands {
-  explicit Bands(const ScalePlan& plan) : a(plan.width + kRowSlack, plan.height) {
-    for (Plane<int32_t>& band : detail) band = Plane<int32_t>(plan.width + kRowSlack, plan.height);
-  }
-  BandRow row(int y, const ScalePlan& plan) {
-    const bool counts = plan.masking_rows.contains(y);
-    return {.a = a.row(y),
-            .detail = {detail[0].row(y), detail[1].row(y), detail[2].row(y)},
-            .columns = counts ? plan.masking_columns : Span{}};
-  }
-  Plane<int32_t> a;
-  std::array<Plane<int32_t>, kBands> detail;
-};
-
-Bands fine_bands(const Samples& picture, const ScalePlan& plan) {
-  Bands bands(plan);
-  Plane<int16_t> filtered(plan.input_width + kRowSlack, 2);
-  for (int y = 0; y < plan.height; ++y)
-    scalar::fine_wavelet(picture, y, plan, {filtered.row(0), filtered.row(1)}, bands.row(y, plan));
-  return bands;
-}
-
-Bands coarse_bands(const Plane<int32_t>& input, const ScalePlan& plan) {
-  Bands bands(plan);
-  Plane<int32_t> filtered(plan.input_width + kRowSlack, 2);
-  for (int y = 0; y < plan.height; ++y) {
-    std::array<const int32_t*, 4> in = {};
-    for (int i = 0; i < 4; ++i)
-      in[static_cast<size_t>(i)] = input.row(mirrored(2 * y - 1 + i, plan.input_height));
-    scalar::coarse_wavelet(in, plan, {filtered.row(0), filtered.row(1)}, bands.row(y, plan));
-  }
-  return bands;
+// Detail of all rows of a scale.
+using Bands = std::array<Plane<int32_t>, kBands>;
+Bands bands_of(const ScalePlan& plan) {
+  const auto band = [&] { return Plane<int32_t>(plan.width + kRowSlack, plan.height); };
+  return {band(), band(), band()};
 }
 
 enum class DetailKind { kNoise, kLargest, kOneDegree, kStronger, kPowersOfTwo, kEqual, kNone };
@@ -55,7 +27,7 @@ enum class DetailKind { kNoise, kLargest, kOneDegree, kStronger, kPowersOfTwo, k
 class SyntheticDetail {
  public:
   SyntheticDetail(const ScalePlan& plan, DetailKind kind, int64_t most, unsigned seed)
-      : plan_(plan), kind_(kind), most_(most), random_(seed + 1), planes_{Bands(plan), Bands(plan)} {
+      : plan_(plan), kind_(kind), most_(most), random_(seed + 1), planes_{bands_of(plan), bands_of(plan)} {
     for (int y = plan.masking_rows.first; y < plan.masking_rows.end; ++y) {
       for (int x = plan.masking_columns.first; x < plan.masking_columns.end; ++x) make(y, x);
     }
@@ -104,10 +76,10 @@ class SyntheticDetail {
 
  private:
   int32_t& at(bool is_distorted, size_t band, int y, int x) {
-    return planes_[is_distorted ? 1 : 0].detail[band].row(y)[x];
+    return planes_[is_distorted ? 1 : 0][band].row(y)[x];
   }
   DetailRow row(bool is_distorted, int y) {
-    auto& bands = planes_[is_distorted ? 1 : 0].detail;
+    auto& bands = planes_[is_distorted ? 1 : 0];
     return {bands[0].row(y), bands[1].row(y), bands[2].row(y)};
   }
 
@@ -190,163 +162,11 @@ vulkan::Buffer device_buffer(int64_t bytes) {
   return vulkan::Buffer(test_device(), vulkan::Memory::kDevice, bytes);
 }
 
-std::vector<int32_t> read_back(const vulkan::Buffer& buffer) {
-  const vulkan::Buffer readback(test_device(), vulkan::Memory::kReadback, buffer.bytes());
-  vulkan::Recorder recorder(test_device());
-  recorder.copy(buffer, readback);
-  run(recorder);
-  std::vector<int32_t> words(static_cast<size_t>(buffer.bytes()) / sizeof(int32_t));
-  std::memcpy(words.data(), readback.mapped(), words.size() * sizeof(int32_t));
-  return words;
-}
-
-// What the device has of a coefficient: at the finest scale both videos share a word.
-int32_t coefficient(int32_t word, const ScalePlan& plan, bool is_distorted) {
-  if (!plan.is_finest) return word;
-  return static_cast<int16_t>(is_distorted ? word >> 16 : word);
-}
-
 VideoFormats formats_of(PlaneSize size, int reference_depth, int distorted_depth) {
   const auto format = [&](int depth) {
     return VideoFormat{.name = "video", .width = size.width, .height = size.height, .bit_depth = depth};
   };
   return {format(distorted_depth), format(reference_depth)};
-}
-
-struct WaveletBuffers {
-  explicit WaveletBuffers(const AdmPlan& plan) : flags(device_buffer(flag_bytes(plan))) {
-    for (size_t i = 0; i < kScales; ++i) {
-      bands[i] = device_buffer(band_bytes(plan.scales[i]));
-      details[i] = device_buffer(detail_bytes(plan.scales[i], is_summed(plan, static_cast<int>(i))));
-    }
-  }
-  std::array<vulkan::Buffer, kScales> bands, details;
-  vulkan::Buffer flags;
-};
-
-void expect_scale(const ScalePlan& plan, const Bands& expected, bool is_distorted,
-                  const WaveletBuffers& buffers, size_t scale) {
-  if (scale + 1 < kScales) {
-    const std::vector<int32_t> band = read_back(buffers.bands[scale]);
-    const int64_t first = is_distorted && !plan.is_finest ? int64_t{plan.width} * plan.height : 0;
-    for (int y = 0; y < plan.height; ++y) {
-      for (int x = 0; x < plan.width; ++x) {
-        const int32_t word = band[static_cast<size_t>(first + int64_t{y} * plan.width + x)];
-        ASSERT_EQ(coefficient(word, plan, is_distorted), expected.a.row(y)[x])
-            << "band a at " << x << ", " << y;
-      }
-    }
-  }
-  const std::vector<int32_t> detail = read_back(buffers.details[scale]);
-  for (size_t band = 0; band < kBands; ++band) {
-    for (int y = plan.masking_rows.first; y < plan.masking_rows.end; ++y) {
-      for (int x = plan.masking_columns.first; x < plan.masking_columns.end; ++x) {
-        const int64_t at =
-            detail_word(plan, {.is_distorted = is_distorted, .band = band, .row = y, .column = x});
-        ASSERT_EQ(coefficient(detail[static_cast<size_t>(at)], plan, is_distorted),
-                  expected.detail[band].row(y)[x])
-            << "band " << band << " at " << x << ", " << y;
-      }
-    }
-  }
-}
-
-// Pictures of all samples that there are at their depths, and of these alone.
-template <typename R, typename D>
-void compare_wavelets(PlaneSize size, int reference_depth, int distorted_depth,
-                      const AdmOptions& options = {}) {
-  const AdmPlan plan = make_plan(options, formats_of(size, reference_depth, distorted_depth));
-  std::minstd_rand random(static_cast<unsigned>(size.width + size.height));
-  const auto noise = [&](int depth) {
-    return [&random, depth](int x, int y) {
-      const auto top = (1U << depth) - 1;
-      return y % 16 < 8 ? static_cast<unsigned>(random() >> 7) & top : (x + y / 3) % 2 * top;
-    };
-  };
-  const TestPlane<R> reference(size.width, size.height, 1, noise(reference_depth));
-  const TestPlane<D> distorted(size.width, size.height, 2, noise(distorted_depth));
-  const Operand reference_operand = {reference.on_device, plan.videos.reference_shift, reference_depth};
-  const Operand distorted_operand = {distorted.on_device, plan.videos.distorted_shift, distorted_depth};
-  const WaveletBuffers buffers(plan);
-  vulkan::Recorder recorder(test_device());
-  FineWaveletPass(test_context(), plan, reference_operand, distorted_operand)
-      .record(recorder, buffers.bands[0], buffers.details[0], buffers.flags);
-  for (int scale = 1; scale < kScales; ++scale) {
-    const auto i = static_cast<size_t>(scale);
-    CoarseWaveletPass(test_context(), plan, scale)
-        .record(recorder, buffers.bands[i - 1], buffers.bands[i], buffers.details[i]);
-  }
-  run(recorder);
-  for (const bool is_distorted : {false, true}) {
-    Bands bands = is_distorted ? fine_bands({distorted.view(), plan.videos.distorted_shift}, plan.scales[0])
-                               : fine_bands({reference.view(), plan.videos.reference_shift}, plan.scales[0]);
-    for (size_t scale = 0; scale < kScales; ++scale) {
-      SCOPED_TRACE(std::to_string(size.width) + "x" + std::to_string(size.height) + ", scale " +
-                   std::to_string(scale) + (is_distorted ? ", distorted" : ", reference"));
-      if (scale > 0) bands = coarse_bands(bands.a, plan.scales[scale]);
-      if (is_summed(plan, static_cast<int>(scale)))
-        expect_scale(plan.scales[scale], bands, is_distorted, buffers, scale);
-      if (::testing::Test::HasFatalFailure()) return;
-    }
-  }
-  EXPECT_THAT(read_back(buffers.flags), Each(0));
-}
-
-TEST(AdmGpuWavelet, EqualsScalarAtSizesAroundItsTiles) {
-  for (const PlaneSize size : {PlaneSize{33, 33},
-                               {34, 35},
-                               {119, 47},
-                               {120, 48},
-                               {121, 49},
-                               {122, 63},
-                               {123, 64},
-                               {241, 66},
-                               {260, 129},
-                               {333, 77}}) {
-    compare_wavelets<uint8_t, uint8_t>(size, 8, 8);
-    if (HasFatalFailure()) return;
-  }
-}
-
-TEST(AdmGpuWavelet, EqualsScalarAtEveryDepth) {
-  for (int depth = 9; depth <= 16; ++depth) compare_wavelets<uint16_t, uint16_t>({131, 70}, depth, depth);
-  compare_wavelets<uint8_t, uint16_t>({130, 71}, 8, 10);
-  compare_wavelets<uint16_t, uint8_t>({129, 72}, 12, 8);
-  compare_wavelets<uint16_t, uint16_t>({128, 73}, 10, 16);
-  compare_wavelets<uint8_t, uint16_t>({127, 74}, 8, 16);
-}
-
-TEST(AdmGpuWavelet, MakesNoDetailOfAScaleThatDoesNotCount) {
-  compare_wavelets<uint8_t, uint8_t>({133, 91}, 8, 8, {.skip_scale0 = true});
-}
-
-// Which of the videos has a sample beyond its depth at (x, y): 1 the reference, 2 the distorted one.
-uint32_t found_beyond(PlaneSize size, int x, int y, bool is_distorted, int depth) {
-  const AdmPlan plan = make_plan({}, formats_of(size, depth, depth));
-  const auto flat = [](int, int) { return 200; };
-  const auto marked = [&](int column, int row) { return column == x && row == y ? 1 << depth : 200; };
-  const TestPlane<uint16_t> good(size.width, size.height, 1, flat), bad(size.width, size.height, 2, marked);
-  const WaveletBuffers buffers(plan);
-  vulkan::Recorder recorder(test_device());
-  FineWaveletPass(test_context(), plan, {is_distorted ? good.on_device : bad.on_device, 0, depth},
-                  {is_distorted ? bad.on_device : good.on_device, 0, depth})
-      .record(recorder, buffers.bands[0], buffers.details[0], buffers.flags);
-  run(recorder);
-  int32_t found = 0;
-  for (const int32_t flag : read_back(buffers.flags)) found |= flag;
-  return static_cast<uint32_t>(found);
-}
-
-// And none behind a row, where there is noise.
-TEST(AdmGpuWavelet, FindsSamplesBeyondTheirDepth) {
-  for (const PlaneSize size : {PlaneSize{120, 48}, {121, 47}, {122, 49}, {123, 33}}) {
-    EXPECT_EQ(found_beyond(size, -1, -1, false, 10), 0U);
-    for (const auto& [x, y] :
-         {std::pair{0, 0}, {size.width - 1, size.height - 1}, {60, 17}, {size.width - 1, 3}}) {
-      EXPECT_EQ(found_beyond(size, x, y, false, 10), 1U) << x << ", " << y;
-      EXPECT_EQ(found_beyond(size, x, y, true, 12), 2U) << x << ", " << y;
-    }
-  }
 }
 
 // Detail of all scales, and the sums that follow from it on the device.

@@ -208,6 +208,146 @@ TEST(Gate, ASampleBeyondItsDepthEndsTheRunAlike) {
   EXPECT_GE(refused, 2);
 }
 
+// A frame of what level(plane, x, y) returns, and one more of it.
+template <typename Level>
+GateVideo drawn_video(const VideoFormat& format, const Level& level) {
+  GateVideo video = {.format = format, .frames = {drawn_frame(format, level), drawn_frame(format, level)}};
+  video.frames[1].index = 1;
+  return video;
+}
+
+VideoFormat format_of(PlaneSize size, int depth, Chroma chroma) {
+  return {.name = std::to_string(size.width) + "x" + std::to_string(size.height) + ", " +
+                  std::to_string(depth) + " bits, " + std::string(to_string(chroma)),
+          .width = size.width,
+          .height = size.height,
+          .bit_depth = depth,
+          .chroma = chroma};
+}
+
+const std::vector<Named>& device_alone() {
+  static const std::vector<Named> way = {{"vulkan", {.backend = Backend::kVulkan, .device = test_device()}}};
+  return way;
+}
+
+// Noise in every bit, which films have not.
+void expect_same_of_noise(const std::vector<std::string>& features, const VideoFormat& distorted,
+                          const VideoFormat& reference) {
+  std::minstd_rand random(5);
+  const auto noise = [&](const VideoFormat& format) {
+    return drawn_video(format, [&](int, int, int) { return random() >> 7 & ((1U << format.bit_depth) - 1); });
+  };
+  const GateVideo first = noise(distorted), second = noise(reference);
+  EXPECT_EQ(expect_same({.features = features, .distorted = &first, .reference = &second}, device_alone()),
+            "");
+}
+void expect_same_of_noise(const std::vector<std::string>& features, PlaneSize size,
+                          Chroma chroma = Chroma::k420) {
+  const VideoFormat format = format_of(size, 8, chroma);
+  expect_same_of_noise(features, format, format);
+}
+
+TEST(Gate, NoiseWhereWorkGroupsEnd) {
+  for (const PlaneSize size : {PlaneSize{33, 33},
+                               {34, 35},
+                               {119, 47},
+                               {120, 48},
+                               {121, 49},
+                               {122, 63},
+                               {123, 64},
+                               {241, 66},
+                               {257, 37},
+                               {260, 129},
+                               {333, 77}})
+    expect_same_of_noise({"adm", "vif"}, size);
+  expect_same_of_noise({"adm=adm_skip_scale0=true"}, {133, 91});
+  for (const PlaneSize size :
+       {PlaneSize{80, 80}, {95, 81}, {223, 87}, {224, 86}, {239, 83}, {240, 81}, {451, 83}})
+    expect_same_of_noise({"speed_chroma"}, size, Chroma::k444);
+}
+
+TEST(Gate, NoiseOfEveryDepth) {
+  for (const auto& [depth, reference_depth] : {std::pair{9, 9},
+                                               {10, 10},
+                                               {11, 11},
+                                               {12, 12},
+                                               {13, 13},
+                                               {14, 14},
+                                               {15, 15},
+                                               {16, 16},
+                                               {10, 8},
+                                               {8, 12},
+                                               {16, 10},
+                                               {16, 8}}) {
+    expect_same_of_noise({"adm", "vif", "ciede", "speed_chroma"}, format_of({131, 90}, depth, Chroma::k444),
+                         format_of({131, 90}, reference_depth, Chroma::k444));
+  }
+}
+
+TEST(Gate, NoiseOfEverySampling) {
+  for (const auto& [distorted, reference] : {std::pair{Chroma::k420, Chroma::k420},
+                                             {Chroma::k422, Chroma::k422},
+                                             {Chroma::k444, Chroma::k420},
+                                             {Chroma::k411, Chroma::k440}})
+    expect_same_of_noise({"ciede"}, format_of({65, 33}, 12, distorted), format_of({65, 33}, 8, reference));
+}
+
+// The longest filter reaches beyond the last column and row, or does not.
+TEST(Gate, NoiseThroughEveryFilter) {
+  for (const PlaneSize size : {PlaneSize{131, 99}, {129, 99}, {128, 99}, {131, 97}, {131, 96}}) {
+    for (const std::string scale : {"0.5", "1.5", "2", "2.4", "3.7113402061855671"})
+      expect_same_of_noise({"speed_temporal=speed_kernelscale=" + scale}, size);
+  }
+  for (const std::string method : {"nearest", "bilinear", "bicubic", "lanczos4"}) {
+    for (const std::string prescale : {"0.5", "0.6", "1.37"}) {
+      const std::string options = "speed_prescale_method=" + method + ":speed_prescale=" + prescale;
+      expect_same_of_noise({"speed_temporal=" + options}, format_of({181, 163}, 8, Chroma::k400),
+                           format_of({181, 163}, 12, Chroma::k400));
+      expect_same_of_noise({"speed_temporal=speed_use_ref_diff=true:" + options},
+                           format_of({181, 163}, 10, Chroma::k400), format_of({181, 163}, 8, Chroma::k400));
+    }
+  }
+}
+
+// Where hues and differences are 0, and where hues go past a turn.
+TEST(Gate, SmallDifferencesOfColours) {
+  const VideoFormat format = format_of({200, 120}, 8, Chroma::k444);
+  const auto level = [](int plane, int x, int y) {
+    return plane == 0 ? 16 + (x + y) % 220 : plane == 1 ? 100 + x % 57 : 100 + y % 57;
+  };
+  const GateVideo colours = drawn_video(format, level);
+  const GateVideo near = drawn_video(
+      format, [&](int plane, int x, int y) { return level(plane, x, y) + (x * 7 + y * 3 + plane) % 3 - 1; });
+  const GateVideo grey =
+      drawn_video(format, [&](int plane, int x, int y) { return plane == 0 ? level(plane, x, y) : 128; });
+  for (const auto& [distorted, reference] :
+       {std::pair{&colours, &colours}, {&near, &colours}, {&near, &grey}, {&colours, &grey}}) {
+    EXPECT_EQ(
+        expect_same({.features = {"ciede"}, .distorted = distorted, .reference = reference}, device_alone()),
+        "");
+  }
+}
+
+TEST(Gate, ASampleBeyondItsDepthIsFoundInEveryCornerOfEitherVideo) {
+  const PlaneSize size = {121, 47};
+  for (const char* const feature : {"adm", "vif"}) {
+    for (const auto& [column, row] : {std::pair{0, 0}, {120, 46}, {60, 17}, {120, 3}}) {
+      for (const bool is_distorted : {false, true}) {
+        const auto video = [&, column = column, row = row](bool is_spoilt, int depth) {
+          return drawn_video(format_of(size, depth, Chroma::k400), [=](int, int x, int y) {
+            return is_spoilt && x == column && y == row ? 1 << depth : (1 << depth) - 1;
+          });
+        };
+        const GateVideo distorted = video(is_distorted, 12), reference = video(!is_distorted, 10);
+        EXPECT_THAT(expect_same({.features = {feature}, .distorted = &distorted, .reference = &reference},
+                                device_alone()),
+                    HasSubstr(is_distorted ? "sample 4096 " : "sample 1024 "))
+            << column << ", " << row;
+      }
+    }
+  }
+}
+
 TEST(Gate, StagesOfTheHostAreTimedWhereThatIsAsked) {
   const GateWay way = {.backend = Backend::kHybrid, .device = test_device()};
   GateWay timed = way;

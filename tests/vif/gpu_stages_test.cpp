@@ -1,5 +1,5 @@
-// The passes on the device: as an implementation for stages_test.cpp, what brings planes together, and the
-// double operations of a sample, which the device does by integers, against doubles.
+// The passes on the device: as an implementation for stages_test.cpp, and the double operations of a sample,
+// which the device does by integers, against doubles. The gate has the pass that brings planes together.
 #include "feature/vif/vif.h"
 #include "shaders/vif/shared.h"
 // Made by the build from tests/vif/explain.comp.
@@ -99,63 +99,6 @@ ScaleSums statistics(const Pictures& pictures, const Scale& scale, double limit,
 
 [[maybe_unused]] const bool kAreAdded =
     add_implementation("device", Stages{.decimate = decimate, .statistics = statistics});
-
-// What is behind rows is none of a picture.
-template <typename R, typename D>
-void expect_pair(PlaneSize size, int reference_shift, int distorted_shift) {
-  const auto [width, height] = size;
-  const TestPlane<R> r(width, height, 1,
-                       [](int x, int y) { return (x * 7919 + y * 31) & (sizeof(R) == 1 ? 0xFF : 0x3FF); });
-  const TestPlane<D> d(width, height, 2,
-                       [](int x, int y) { return (x * 31 + y * 6101) & (sizeof(D) == 1 ? 0xFF : 0x3FF); });
-  const PicturePair out = empty_pair(size);
-  const vulkan::Buffer beyond(test_device(), vulkan::Memory::kDevice, 4),
-      told(test_device(), vulkan::Memory::kReadback, 4);
-  const PairPass pass(test_context(), {r.on_device, reference_shift, sizeof(R) == 1 ? 8 : 10},
-                      {d.on_device, distorted_shift, sizeof(D) == 1 ? 8 : 10});
-  const HostPair actual = from_device(out, [&](vulkan::Recorder& recorder) {
-    recorder.fill(beyond, 0xFFFFFFFF);
-    pass.record(recorder, out, beyond);
-    recorder.copy(beyond, told);
-  });
-  HostPair expected(size);
-  widen(r.view(), reference_shift, expected.reference.view());
-  widen(d.view(), distorted_shift, expected.distorted.view());
-  EXPECT_TRUE(same_samples<uint16_t>(actual.reference.view(), expected.reference.view()))
-      << width << "x" << height;
-  EXPECT_TRUE(same_samples<uint16_t>(actual.distorted.view(), expected.distorted.view()))
-      << width << "x" << height;
-  EXPECT_EQ(told.mapped()[0], std::byte{0});
-}
-
-TEST(VifGpuPair, BringsPlanesToOneDepth) {
-  for (const PlaneSize size : {PlaneSize{8, 8}, {9, 21}, {15, 8}, {257, 17}, {300, 9}}) {
-    expect_pair<uint8_t, uint8_t>(size, 0, 0);
-    expect_pair<uint8_t, uint16_t>(size, 2, 0);
-    expect_pair<uint16_t, uint8_t>(size, 0, 8);
-    expect_pair<uint16_t, uint16_t>(size, 0, 6);
-  }
-}
-
-TEST(VifGpuPair, TellsOfSamplesBeyondTheirDepth) {
-  const PlaneSize size = {19, 9};
-  const auto told = [&](int reference_level, int distorted_level) {
-    const auto at_corner = [&](int level) {
-      return [=](int x, int y) { return x == 18 && y == 8 ? level : 1023; };
-    };
-    const TestPlane<uint16_t> r(size.width, size.height, 1, at_corner(reference_level));
-    const TestPlane<uint16_t> d(size.width, size.height, 2, at_corner(distorted_level));
-    const PicturePair out = empty_pair(size);
-    const PairPass pass(test_context(), {r.on_device, 2, 10}, {d.on_device, 0, 12});
-    const vulkan::Buffer beyond =
-        recorded(4, [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, out, there); });
-    return beyond.mapped()[0] != std::byte{0};
-  };
-  EXPECT_FALSE(told(1023, 4095));
-  EXPECT_TRUE(told(1024, 4095));
-  EXPECT_TRUE(told(1023, 4096));
-  EXPECT_TRUE(told(0x8000, 0));
-}
 
 constexpr int64_t kSquareOfMean = int64_t{1} << 30;  // no variance is larger, but for rounding
 
