@@ -1,7 +1,6 @@
 #include "core/synthetic_frame.h"
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <random>
 #include <span>
@@ -107,16 +106,6 @@ PlaneView<const T> make_plane(Synthetic kind, PlaneSize size, int depth, int fra
 }
 
 }  // namespace
-
-std::optional<Synthetic> synthetic_kind(std::string_view name) {
-  constexpr std::pair<std::string_view, Synthetic> kKinds[] = {
-      {"flat", Synthetic::kFlat},         {"banded", Synthetic::kBanded}, {"textured", Synthetic::kTextured},
-      {"ramps", Synthetic::kRamps},       {"noise", Synthetic::kNoise},   {"film", Synthetic::kFilm},
-      {"soft_film", Synthetic::kSoftFilm}};
-  const auto found = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                  [&](const auto& kind) { return kind.first == name; });
-  return found == std::end(kKinds) ? std::nullopt : std::optional(found->second);
-}
 
 Frame synthetic_frame(Synthetic kind, const VideoFormat& format, int64_t number, int planes) {
   Frame frame;

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
 
 #include "core/frame.h"
 
@@ -19,8 +17,6 @@ enum class Synthetic {
   kFilm,      // detail of all sizes and grain, below a banded sky
   kSoftFilm,  // kFilm after an encoder: less detail and grain, and fewer levels in the sky
 };
-// "flat", "banded", ..., "film", "soft_film".
-std::optional<Synthetic> synthetic_kind(std::string_view name);
 
 // Frame `number` with the first `planes` planes of the format.
 Frame synthetic_frame(Synthetic kind, const VideoFormat& format, int64_t number, int planes = 1);

@@ -140,9 +140,6 @@ if(CAMBI_CLI)
     add_program(reduced_tests TESTS LIBRARIES ${gtest} vq_cli AFTER cambi failing_calls)
   else()
     add_program(golden_on_device CARRIED LIBRARIES vq_feature nlohmann_json::nlohmann_json)
-    # Times, which no test looks at: see docs/performance-gpu.md.
-    add_program(gpu_score_bench CARRIED LIBRARIES vq_feature)
-    add_test(NAME gpu_score_bench COMMAND gpu_score_bench --device 0 --frames 1 --scan banded:256x160@8)
   endif()
 endif()
 # After the single tests of the programs.

@@ -152,13 +152,8 @@ std::string unsupported_by_scoring(const vulkan::DeviceInfo& device);
 
 class Scoring {
  public:
-  // How c-values are computed: level by level in tiles, or by looking at every sample of every window, which
-  // is the yardstick.
-  enum class Method { kTiles, kScan };
-
   // Throws Error{kBackend}. The plan must outlive this.
-  Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles,
-          Method method = Method::kTiles);
+  Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles);
   Scoring(vulkan::Context& context, const CambiPlan& plan)
       : Scoring(context, plan, choose_tiles(plan, context.device()->info())) {}
 
@@ -183,7 +178,6 @@ class Scoring {
   vulkan::Context& context_;
   const CambiPlan& plan_;
   const CValueTiles tiles_;
-  const Method method_;
   std::array<ScaleGeometry, kScales> scales_;
   const vulkan::Buffer &geometry_, &contrasts_, &reciprocals_;
   vulkan::Buffer levels_, planes_, sets_;
@@ -192,17 +186,9 @@ class Scoring {
   vulkan::Buffer read_sums_, read_values_;
 };
 
-// How c-values are made, and whether they are read back.
-struct ScoringChoice {
-  CValueTiles tiles;
-  Scoring::Method method = Scoring::Method::kTiles;
-  bool with_values = false;
-};
-
 class ScoredPicture {
  public:
   // Throws Error{kBackend}. The plan must outlive this.
-  ScoredPicture(vulkan::Context& context, const CambiPlan& plan, const ScoringChoice& choice);
   ScoredPicture(vulkan::Context& context, const CambiPlan& plan, bool with_values = false);
 
   void record(vulkan::Recorder& recorder, const vulkan::DevicePlane& luma);

@@ -6,7 +6,6 @@
 #include "core/error.h"
 // Made by the build from shaders/.
 #include "shaders/cambi_c_values.h"
-#include "shaders/cambi_c_values_scan.h"
 #include "shaders/cambi_c_values_slice.h"
 #include "shaders/cambi_pool_count.h"
 #include "shaders/cambi_pool_finish.h"
@@ -169,10 +168,6 @@ std::vector<ContrastRule> contrast_rules(const CambiPlan& plan) {
   return rules;
 }
 
-uint last_end(uint first, uint count, uint most) {
-  return std::max(first + count, most);
-}
-
 }  // namespace
 
 std::string unsupported_by_scoring(const vulkan::DeviceInfo& device) {
@@ -193,11 +188,10 @@ std::string unsupported_by_scoring(const vulkan::DeviceInfo& device) {
   return "";
 }
 
-Scoring::Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles, Method method)
+Scoring::Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles)
     : context_(context),
       plan_(plan),
       tiles_(tiles),
-      method_(method),
       scales_(make_geometry(plan, tiles)),
       geometry_(context.table(scales_)),
       contrasts_(context.table(contrast_rules(plan))),
@@ -253,21 +247,8 @@ void Scoring::record(vulkan::Recorder& recorder, const ScoringInput& input, bool
 }
 
 void Scoring::record_c_values(vulkan::Recorder& recorder) {
-  uint tiles = 0, slice_groups = 0;
-  for (const ScaleGeometry& scale : scales_) {
-    tiles = last_end(scale.first_tile, scale.tiles, tiles);
-    slice_groups = last_end(scale.first_slice_group, scale.slice_groups, slice_groups);
-  }
-  if (method_ == Method::kScan) {
-    constexpr uint kGroupsEach = kSliceWords * kWordSamples * kBlockRows / 256;
-    recorder
-        .pass(
-            context_.pipeline(shaders::kCambiCValuesScan,
-                              {static_cast<uint>(plan_.half_window), static_cast<uint>(plan_.num_contrasts)}),
-            {&geometry_, &levels_, &contrasts_, &reciprocals_, &values_[0], &values_[1], &values_[2], &sums_})
-        .run(GroupPush{}, {slice_groups, kGroupsEach, 1});
-    return;
-  }
+  uint tiles = 0;
+  for (const ScaleGeometry& scale : scales_) tiles = std::max(scale.first_tile + scale.tiles, tiles);
   const vulkan::Recorder::Pass pass =
       recorder.pass(context_.pipeline(kCValuesShader, tiles_.constants(plan_)),
                     {&geometry_, &levels_, &planes_, &sets_, &contrasts_, &reciprocals_, &values_[0],
@@ -331,14 +312,10 @@ CValuesIn Scoring::values(int scale) const {
 }
 
 ScoredPicture::ScoredPicture(vulkan::Context& context, const CambiPlan& plan, bool with_values)
-    : ScoredPicture(context, plan,
-                    {.tiles = choose_tiles(plan, context.device()->info()), .with_values = with_values}) {}
-
-ScoredPicture::ScoredPicture(vulkan::Context& context, const CambiPlan& plan, const ScoringChoice& choice)
     : plan_(plan),
-      with_values_(choice.with_values),
+      with_values_(with_values),
       picture_(context, plan),
-      scoring_(context, plan, choice.tiles, choice.method),
+      scoring_(context, plan),
       excess_(context.device(), vulkan::Memory::kReadback, picture_.excess().bytes()) {}
 
 void ScoredPicture::record(vulkan::Recorder& recorder, const vulkan::DevicePlane& luma) {

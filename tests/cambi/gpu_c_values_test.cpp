@@ -43,14 +43,13 @@ Scene make_scene(const GpuCase& on, Pattern pattern, unsigned seed) {
 }
 
 // Whether the device gives the scene the scalar values and sums.
-::testing::AssertionResult agrees(const Scene& scene, const gpu::CValueTiles& tiles,
-                                  gpu::Scoring::Method method = gpu::Scoring::Method::kTiles) {
+::testing::AssertionResult agrees(const Scene& scene, const gpu::CValueTiles& tiles) {
   vulkan::Context& context = test_context();
   std::vector<vulkan::DevicePlane> images;
   for (const Canvas<uint16_t>& image : scene.images)
     images.push_back(to_device<uint16_t>(image.view(), context.device()));
   const vulkan::DevicePlane mask = to_device<uint8_t>(scene.masks[0].view(), context.device());
-  gpu::Scoring scoring(context, scene.plan, tiles, method);
+  gpu::Scoring scoring(context, scene.plan, tiles);
   gpu::ScoringInput input{{}, &mask};
   for (size_t k = 0; k < kScales; ++k) input.images[k] = &images[k];
   vulkan::Recorder recorder(context.device());
@@ -145,14 +144,6 @@ TEST(CambiGpuCValues, CountEveryLevelWithFewInvocations) {
       }
       ASSERT_TRUE(agrees(scene, tiles)) << tiles.threads << " threads, from " << highest;
     }
-  }
-}
-
-TEST(CambiGpuCValues, OfTheYardstickAreTheSame) {
-  unsigned seed = 0;
-  for (const Pattern pattern : all_patterns()) {
-    const Scene scene = make_scene({{97, 40}, 21, 2, 0.3}, pattern, ++seed);
-    ASSERT_TRUE(agrees(scene, default_tiles(scene.plan), gpu::Scoring::Method::kScan)) << to_string(pattern);
   }
 }
 

@@ -1,8 +1,9 @@
 // Scores the clips of golden cases on every backend: what they find in the clips' own pictures is the same to
 // the last bit, with heatmaps and without. What it is to be is the business of the tests of the program.
 // golden_on_device [--device N|NAME] [--backends hybrid,vulkan] [--validate] [--most SAMPLES] [--part I/N]
-// GOLDEN.json INPUT... Each INPUT is a clip's bare samples as in raw_input.h, made by decode_luma.sh. Needs
-// no FFmpeg, so that it runs wherever there is a device.
+// GOLDEN.json INPUT... Each INPUT is FILE:WxH@DEPTH, a clip's bare luma as decode_luma.sh makes it: 8-bit
+// samples in bytes, deeper ones in 16-bit words, frame after frame. With /420, /422 or /444 behind it each
+// frame's chroma follows its luma. Needs no FFmpeg, so that it runs wherever there is a device.
 //
 // --validate makes any word of the validation layer a failure. --most leaves out the cases with larger
 // pictures, --part all but every N-th case from the I-th (from 0). Cases whose videos are no whole clips, or
@@ -17,15 +18,12 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/feature.h"
-#include "tests/program/raw_input.h"
 #include "tests/support/gate_run.h"
 
 namespace vq::test {
 namespace {
 
 using nlohmann::json;
-
-constexpr size_t kAllFrames = 1000;
 
 struct Arguments {
   std::string device, golden;
@@ -90,6 +88,60 @@ std::string feature_text(const json& golden, const std::string& feature) {
   return text;
 }
 
+struct Clip {
+  std::string path;
+  VideoFormat format;
+};
+
+Clip parse_clip(const std::string& text) {
+  const size_t colon = text.rfind(':'), slash = text.find('/', text.rfind('@'));
+  Clip clip = {text.substr(0, colon), {.name = text, .chroma = Chroma::k400}};
+  VideoFormat& format = clip.format;
+  const std::map<std::string, Chroma> chromas = {
+      {"/420", Chroma::k420}, {"/422", Chroma::k422}, {"/444", Chroma::k444}};
+  const auto chroma = chromas.find(slash == std::string::npos ? "" : text.substr(slash));
+  if (chroma != chromas.end()) format.chroma = chroma->second;
+  if (colon == std::string::npos || (slash != std::string::npos && chroma == chromas.end()) ||
+      std::sscanf(text.c_str() + colon, ":%dx%d@%d", &format.width, &format.height, &format.bit_depth) != 3)
+    throw Error(ErrorKind::kUsage, "an input is FILE:WxH@DEPTH[/420, /422 or /444], not " + text);
+  return clip;
+}
+
+// The next one, without an owner at the end.
+Frame read_frame(const VideoFormat& format, std::istream& file) {
+  const PlaneSize luma = {format.width, format.height};
+  const int64_t sample_bytes = format.bit_depth == 8 ? 1 : 2;
+  const int planes = plane_count(format.chroma);
+  const auto bytes = std::make_shared<std::vector<char>>(
+      static_cast<size_t>(sample_count(luma, format.chroma, planes) * sample_bytes));
+  if (!file.read(bytes->data(), static_cast<std::streamsize>(bytes->size()))) return {};
+  Frame frame;
+  frame.bit_depth = format.bit_depth;
+  const char* next = bytes->data();
+  for (int i = 0; i < planes; ++i) {
+    const PlaneSize size = plane_size(luma, format.chroma, i);
+    SampleView& plane = frame.planes[static_cast<size_t>(i)];
+    if (sample_bytes == 1) {
+      plane.u8 = {reinterpret_cast<const uint8_t*>(next), size.width, size.height, size.width};
+    } else {
+      plane.u16 = {reinterpret_cast<const uint16_t*>(next), size.width, size.height, size.width};
+    }
+    next += sample_bytes * size.width * size.height;
+  }
+  frame.owner = bytes;
+  return frame;
+}
+GateVideo read_clip(const Clip& clip) {
+  GateVideo video = {.format = clip.format, .frames = {}};
+  std::ifstream file(clip.path, std::ios::binary);
+  for (Frame frame = read_frame(clip.format, file); frame.owner; frame = read_frame(clip.format, file)) {
+    frame.index = static_cast<int64_t>(video.frames.size());
+    video.frames.push_back(std::move(frame));
+  }
+  if (video.frames.empty()) throw Error(ErrorKind::kInput, clip.path + " holds no frame of that size");
+  return video;
+}
+
 class Comparison {
  public:
   explicit Comparison(const Arguments& arguments)
@@ -108,10 +160,10 @@ class Comparison {
       return;
     }
     const std::string distorted_clip = golden.value("distorted", golden.value("clip", ""));
-    const VideoFormat format = cambi::parse_input(input_of(distorted_clip)).format;
-    if (static_cast<long long>(format.width) * format.height > arguments_.most_samples) return;
-    const GateVideo distorted = opened(distorted_clip);
-    GateVideo reference = opened(golden.value("reference", distorted_clip));
+    const Clip clip = clip_of(distorted_clip);
+    if (static_cast<long long>(clip.format.width) * clip.format.height > arguments_.most_samples) return;
+    const GateVideo distorted = read_clip(clip);
+    GateVideo reference = read_clip(clip_of(golden.value("reference", distorted_clip)));
     const auto skipped = golden.value("skip_reference", std::ptrdiff_t{0});
     reference.frames.erase(reference.frames.begin(), reference.frames.begin() + skipped);
     const std::string feature = feature_text(golden, std::filesystem::path(arguments_.golden).stem());
@@ -138,18 +190,11 @@ class Comparison {
   }
 
  private:
-  const std::string& input_of(const std::string& clip) const {
+  Clip clip_of(const std::string& clip) const {
     const auto found = arguments_.inputs.find(std::filesystem::path(clip).stem());
     if (found == arguments_.inputs.end())
       throw Error(ErrorKind::kUsage, "no input has the samples of " + clip);
-    return found->second;
-  }
-
-  // Luma alone is video without chroma.
-  GateVideo opened(const std::string& clip) const {
-    cambi::Input input = cambi::open_input(input_of(clip), kAllFrames);
-    if (input.frames.front().planes[1].empty()) input.format.chroma = Chroma::k400;
-    return {input.format, std::move(input.frames)};
+    return parse_clip(found->second);
   }
 
   std::string faults_of(const GateRun& run, const GateOutcome& expected) const {
@@ -190,6 +235,10 @@ int compare_all(const Arguments& arguments) {
 }  // namespace vq::test
 
 int main(int count, char** words) {
-  return vq::cambi::exit_code_of("golden_on_device",
-                                 [&] { return vq::test::compare_all(vq::test::parse(count, words)); });
+  try {
+    return vq::test::compare_all(vq::test::parse(count, words));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "golden_on_device: error: %s\n", error.what());
+    return 2;
+  }
 }

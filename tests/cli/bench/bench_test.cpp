@@ -250,8 +250,6 @@ TEST(SyntheticFrame, DriftsAndIsTheSameEveryTime) {
   EXPECT_EQ(
       synthetic_frame(Synthetic::kBanded, {.name = {}, .width = 400, .height = 30}, 0).luma().u8.row(10)[77],
       41);
-  EXPECT_EQ(synthetic_kind("ramps"), Synthetic::kRamps);
-  EXPECT_EQ(synthetic_kind("sky"), std::nullopt);
 }
 
 std::vector<int> luma_row(const Frame& frame, int y) {
