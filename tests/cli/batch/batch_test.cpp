@@ -1,6 +1,5 @@
 // Verdicts and the files that tell them, whoever leaves and whatever fails; names that a runner must not take
 // for commands.
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "cli/batch/batch.h"
@@ -38,7 +37,6 @@ class KeptVerdict : public FolderTest {
     close(ends[0]);
     return ends[1];
   }
-  static int full_device() { return open("/dev/full", O_WRONLY | O_CLOEXEC); }
 };
 
 TEST_F(KeptVerdict, AReaderThatLeavesChangesNothing) {
@@ -51,12 +49,6 @@ TEST_F(KeptVerdict, AReaderThatLeavesChangesNothing) {
   EXPECT_EQ(run_into(left_pipe, joined(batch, {"--fail-above", "mean>-1"})).code, 7);
   EXPECT_EQ(run_into(left_pipe, {"compare", a, b, "--fail-above", "cambi:mean>-1"}).code, 7);
   EXPECT_EQ(run_into(left_pipe, {"compare", a, b}).code, 141);  // there was no other result
-}
-
-TEST_F(KeptVerdict, AFullDeviceCostsNoFile) {
-  const std::string a = saved("a.json", {1, 2}), b = saved("b.json", {1, 3});
-  EXPECT_EQ(run_into(full_device, {"diff", a, b, "--junit", in_folder("j.xml")}).code, 5);
-  EXPECT_THAT(read_file(in_folder("j.xml")), HasSubstr("<failure"));
 }
 
 TEST_F(KeptVerdict, EveryFailureHasItsJunitFile) {
@@ -119,71 +111,6 @@ TEST_F(KeptVerdict, OldCommandsOfARunnerAreNoneEither) {
   unsetenv("GITHUB_ACTIONS");
   EXPECT_EQ(without_commands("::x ##[y]"), "::x ##[y]");
 }
-
-// Videos that are compared with one reference at the same time have the scores of lone runs.
-
-const VideoShape kShape = {.width = 130, .height = 97, .frames = 11};
-
-class ScoredTogether : public testing::TestWithParam<const char*>, protected Folder {
- protected:
-  std::string written(const std::string& name, int phase, size_t bytes = std::string::npos) const {
-    VideoShape shape = kShape;
-    shape.phase = phase;
-    const std::string path = in_folder(name);
-    write_file(path, y4m_video(shape).substr(0, bytes));
-    return path;
-  }
-  ProgramResult scored(const Words& words) const {
-    return run_program(joined(words, {"-r", reference_, "--feature", GetParam(), "--feature", "psnr",
-                                      "--backend", "cpu", "--precision", "max", "-q"}));
-  }
-  // By the names of the runs, without folder and extension.
-  std::map<std::string, json> statistics_in(const std::string& ranking) const {
-    std::map<std::string, json> all;
-    const json parsed = read_json(ranking);
-    for (const json& run : parsed.at("runs")) all[run.at("name")] = run.at("statistics");
-    return all;
-  }
-  std::map<std::string, json> alone(const Words& videos) const {
-    Words words = {"compare", "--precision", "max", "-q", "-o", in_folder("alone.json")};
-    for (const std::string& video : videos) {
-      const std::string report = video.substr(0, video.rfind('.')) + ".json";
-      const ProgramResult run = scored({video, "-o", report});
-      EXPECT_EQ(run.code, 0) << run.err;
-      words.push_back(report);
-    }
-    run_well(words);
-    return statistics_in(in_folder("alone.json"));
-  }
-
-  const std::string reference_ = written("reference.y4m", 0);
-  const Words videos_ = {written("a.y4m", 1), written("b.y4m", 3), written("c.y4m", 7)};
-};
-
-TEST_P(ScoredTogether, HasTheScoresOfLoneRuns) {
-  const std::map<std::string, json> expected = alone(videos_);
-  ASSERT_EQ(expected.size(), videos_.size());
-  for (const char* const threads : {"1", "5"}) {
-    const std::string out = in_folder("all.json");
-    const ProgramResult run = scored(joined({"compare", "--threads", threads, "-o", out}, videos_));
-    ASSERT_EQ(run.code, 0) << run.err;
-    EXPECT_EQ(statistics_in(out), expected) << threads;
-  }
-}
-
-TEST_P(ScoredTogether, AVideoThatFailsEndsNoOther) {
-  const size_t half = y4m_video(kShape).size() / 2;
-  const std::string out = in_folder("all.json");
-  const ProgramResult run = scored({"compare", videos_[0], written("b.y4m", 3, half), videos_[2], "-o", out});
-  EXPECT_EQ(run.code, exit_code(ErrorKind::kIncomplete)) << run.err;
-  const std::map<std::string, json> expected = alone({videos_[0], videos_[2]});
-  EXPECT_EQ(statistics_in(out + ".partial"), expected);
-}
-
-INSTANTIATE_TEST_SUITE_P(Features, ScoredTogether, testing::Values("ssimulacra2", "butteraugli", "cvvdp"),
-                         [](const testing::TestParamInfo<const char*>& one) {
-                           return std::string(one.param);
-                         });
 
 TEST(ThreadShares, LargerPicturesGetMore) {
   EXPECT_EQ(useful_threads(640 * 360), 1);

@@ -54,13 +54,6 @@ TEST_F(RerenderMoments, AReferenceIsNotNeededForTheHeatMap) {
   EXPECT_FALSE(seen.pictures[0].heat.bytes.empty());
 }
 
-TEST_F(RerenderMoments, AMetricWithoutHeatMapsHasPictures) {
-  const NamedReport run = run_of_clip({"--feature", "bounds"});
-  const LookedAgain seen = rerender_moments(run, request("bounds_share"));
-  ASSERT_EQ(seen.pictures.size(), 2U);
-  EXPECT_TRUE(seen.pictures[0].heat.bytes.empty());
-}
-
 TEST_F(RerenderMoments, TheReferenceGivesItsSizeAndDifferences) {
   const NamedReport run = run_of_clip({"-r", testdata("clips/sky_640x360_8b_ref.mp4"), "--feature", "psnr"});
   LookRequest asked = request("psnr_y");
@@ -82,6 +75,7 @@ TEST_F(RerenderMoments, TheReferenceGivesItsSizeAndDifferences) {
   EXPECT_EQ(made, 4);
   EXPECT_FALSE(seen.pictures[0].difference.bytes.empty());
   EXPECT_TRUE(seen.pictures[0].reference.bytes.empty());
+  EXPECT_TRUE(seen.pictures[0].heat.bytes.empty());  // PSNR has none
   EXPECT_EQ(seen.pictures[0].scaled_from, (PlaneSize{640, 360}));
   EXPECT_EQ(rerender_moments(run, request("psnr_y")).pictures[0].scaled_from, PlaneSize());
 }

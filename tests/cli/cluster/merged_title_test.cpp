@@ -79,13 +79,6 @@ class MergedTitleTest : public test::FolderTest {
   PlannedTitle title_;
 };
 
-TEST_F(MergedTitleTest, HasTheFramesOfAllShards) {
-  const Report report = merged();
-  EXPECT_THAT(report.frames, ElementsAre(0, 1, 2, 3));
-  EXPECT_THAT(report.metrics.front().values, ElementsAre(0, 1, 2, 3));
-  EXPECT_EQ(report.run.inputs.front().frames, 4);
-}
-
 // Whoever can write its sum can write anything.
 TEST_F(MergedTitleTest, HasAGapWhereAShardDoesNotFitThePlan) {
   const auto expect_gap = [this] {

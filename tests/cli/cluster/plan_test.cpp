@@ -127,13 +127,6 @@ TEST_F(PlanTest, RefusesWhatIsForeignCutOrChanged) {
   expect_refused(json::parse(text).dump(2) + "\n");
 }
 
-TEST_F(PlanTest, RefusesThatOfAnotherVersion) {
-  PlanHead other = head();
-  other.version = "0.0.1";
-  written({title("a.mkv", 1)}, other);
-  vq::test::expect_error(ErrorKind::kInput, {"0.0.1"}, [this] { const PlanFile plan(path()); });
-}
-
 TEST_F(PlanTest, NoFolderOfResultsHasManyEntries) {
   PlanHead of = head();
   PlannedTitle one = title("a.mkv", 3);

@@ -344,19 +344,6 @@ TEST_P(PartsOfStream, HaveThePicturesOfTheWhole) {
   }
 }
 
-TEST_P(PartsOfStream, EveryStartIsADecodersStart) {
-  const std::string path = encoded();
-  const StreamIndex index = index_stream(options_for(path));
-  if (!GetParam().is_cut || index.is_planar) return;
-  EXPECT_GE(index.starts.size(), 4U);
-  const Outcome whole = read_all(options_for(path));
-  for (size_t i = 0; i < std::min<size_t>(index.starts.size(), 6); ++i) {
-    const int64_t first = index.starts[i].picture;
-    EXPECT_EQ(index.part(first, first + 1).picture, first);
-    expect_part(path, index, whole, first, std::min<int64_t>(first + 5, kFrames));
-  }
-}
-
 TEST_P(PartsOfStream, TheLengthIsThatOfOneWhoReadsAll) {
   const std::string path = encoded();
   const StreamIndex index = index_stream(options_for(path));

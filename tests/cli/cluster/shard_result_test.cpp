@@ -298,10 +298,6 @@ class InputCheck : public FolderTest {
   PlannedFile planned_;
 };
 
-TEST_F(InputCheck, TakesAFileThatIsAsItWas) {
-  check_unchanged(planned_);
-}
-
 // Containers have their index at either end.
 TEST_F(InputCheck, LooksAtBothEndsOfAFileWhoseTimeIsTheSame) {
   for (const size_t at : {size_t{0}, size_t{1000}, kBytes - 1000, kBytes - 1}) {

@@ -77,25 +77,26 @@ TEST_F(Commands, CompareRanksReportsAndVideosTogether) {
   EXPECT_THAT(read_file(page), HasSubstr("\"kind\":\"comparison\""));
 }
 
-// The reference is decoded once for both; each score is that of a run of its own.
+// The reference is decoded once for all, and read once by features that share it; each score is that of a run
+// of its own.
 TEST_F(Commands, CompareAgainstOneReferenceScoresAsSingleRunsDo) {
-  const std::string reference = kComparedClips + "sky_640x360_8b_ref.mp4";
-  const std::vector<std::string> videos = {kComparedClips + "sky_640x360_8b.mp4",
-                                           kComparedClips + "sky_640x360_444.mp4",
-                                           kComparedClips + "sky_640x360_10b.mkv"};
-  std::vector<std::string> words = {"compare",    "-r",       reference,
-                                    "--full-ref", "--metric", "cambi_full_reference"};
-  words.insert(words.end(), videos.begin(), videos.end());
-  const ProgramResult compared = run_well(words);
-  for (const std::string& video : videos) {
-    const std::string path = in_folder("single.json");
-    run_well({"-r", reference, "-d", video, "--full-ref", "-o", path, "-q"});
-    const NamedReport run{video, read_report(path).report};
-    const std::vector<double>& values = run.report.metrics.back().values;
-    const std::string mean = fixed_text(pool_scores(values)->mean, 3),
-                      max = fixed_text(pool_scores(values)->max, 3);
-    const std::string name = video.substr(kComparedClips.size());
-    EXPECT_THAT(compared.out, testing::ContainsRegex(name + " +" + mean + " .* " + max + " "));
+  const Words videos = {kComparedClips + "sky_640x360_8b.mp4", kComparedClips + "sky_640x360_444.mp4",
+                        kComparedClips + "sky_640x360_10b.mkv"};
+  const std::pair<Words, std::string> scored[] = {{{"--full-ref"}, "cambi_full_reference"},
+                                                  {{"--feature", "ssimulacra2"}, "ssimulacra2"}};
+  for (const auto& [feature, metric] : scored) {
+    const Words flags =
+        joined(feature, {"-r", kComparedClips + "sky_640x360_8b_ref.mp4", "--precision", "max", "-q"});
+    const Words compare = joined(joined({"compare", "--metric", metric, "--json"}, flags), videos);
+    const json runs = json::parse(run_well(compare).out).at("runs");
+    ASSERT_EQ(runs.size(), videos.size());
+    for (const json& run : runs) {
+      const std::string alone = in_folder("alone.json");
+      run_well(joined({"-d", run.at("path").get<std::string>(), "-o", alone}, flags));
+      const json pooled = read_json(alone).at("pooled_metrics").at(metric);
+      for (const char* const statistic : {"mean", "min", "max"})
+        EXPECT_EQ(run.at("statistics").at(statistic), pooled.at(statistic)) << run.at("path") << statistic;
+    }
   }
 }
 

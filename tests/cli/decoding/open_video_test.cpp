@@ -76,23 +76,6 @@ TEST_F(Sequence, NamesThatAreNoPatterns) {
     EXPECT_FALSE(sequence_files(in_folder(name))) << name;
 }
 
-TEST(SequenceOrder, CountsDigitsAsNumbers) {
-  const std::vector<std::string> ordered = {"",    "1",   "01",  "2",      "10",    "a",
-                                            "a1b", "a2a", "a10", "a10b01", "a10b1", "b"};
-  for (size_t i = 0; i < ordered.size(); ++i) {
-    for (size_t k = 0; k < ordered.size(); ++k) {
-      const bool both = natural_less(ordered[i], ordered[k]) && natural_less(ordered[k], ordered[i]);
-      EXPECT_FALSE(both);
-      const bool alike =
-          (i == 1 && k == 2) || (i == 2 && k == 1) || (i == 9 && k == 10) || (i == 10 && k == 9);
-      if (alike) continue;
-      EXPECT_EQ(natural_less(ordered[i], ordered[k]), i < k) << ordered[i] << ", " << ordered[k];
-    }
-  }
-  const std::string long_number(50, '9');
-  EXPECT_TRUE(natural_less("f" + long_number, "f1" + long_number));
-}
-
 TEST_F(Sequence, IsReadInOrderWithTheRateThatIsAskedFor) {
   for (int i = 0; i < 20; ++i) picture("f" + std::to_string(i + 95) + ".pgm", 10 * i);
   SourceOptions asked = options("f%d.pgm");

@@ -87,13 +87,6 @@ TEST_F(SourcesProgram, ASequenceScoresAsTheSameFramesOfAVideo) {
             metrics(report_of_run({video}, {"histogram"}, {"--start", "4", "--end", "7"})));
 }
 
-TEST_F(SourcesProgram, ASequenceHasTheRateThatIsGiven) {
-  const std::string sequence = sequence_of(format_file("shots.mkv"), 0);
-  const json report = report_of_run({sequence, "--fps", "24000/1001"}, {"histogram"}, {"--extended"});
-  EXPECT_NEAR(report.at("run").at("inputs").at(0).at("frame_rate").get<double>(), 23.976, 0.001);
-  EXPECT_NEAR(report.at("frames").at(11).at("timestamp").get<double>(), 11 * 1001 / 24000.0, 1e-6);
-}
-
 // Each kind beside the picture that it was made of, by metrics of light and of Y'CbCr.
 TEST_F(SourcesProgram, StillsOfEveryKindAreCompared) {
   sequence_of(format_file("shots.mkv"), 0);

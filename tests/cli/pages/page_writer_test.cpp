@@ -79,19 +79,6 @@ json about_of(const Report& report) {
   return json::parse(element(write_page(report, {}), kAbout));
 }
 
-TEST(Page, CarriesTheReportWithEveryScore) {
-  const Report report = sample_report();
-  const auto [read, style] = parse_report(report_in(write_page(report, {})), "page");
-  ASSERT_EQ(read.frames, report.frames);
-  EXPECT_THAT(names_of(read.metrics), ::testing::ElementsAre("cambi_eotf_pq"));
-  for (size_t i = 0; i < report.frames.size(); ++i) {
-    EXPECT_NEAR(read.metrics[0].values[i], report.metrics[0].values[i], 5e-7) << "frame " << i;
-    EXPECT_NEAR(*read.timestamps[i], *report.timestamps[i], 5e-7) << "frame " << i;
-  }
-  ASSERT_TRUE(style.extended);
-  EXPECT_EQ(read.run.arguments, report.run.arguments);
-}
-
 // What is downloaded from a page is the report as it was asked for, and from the page of a saved report that
 // one.
 TEST(Page, KeepsThePrecisionAndTheNumberOfMoments) {
@@ -194,16 +181,6 @@ TEST(Page, NoNameBecomesMarkup) {
   EXPECT_THAT(page, Not(HasSubstr("<img src=x")));
   EXPECT_EQ(json::parse(report_in(page))["run"]["warnings"][0], evil);
   EXPECT_EQ(json::parse(element(page, kAbout))["name"], evil);
-}
-
-TEST(Page, HoldsWhatIsAwkward) {
-  const Report report = awkward_report();
-  const std::string page = write_page(report, {});
-  const json read = json::parse(report_in(page));
-  EXPECT_TRUE(read["frames"][1]["metrics"]["cambi"].is_null());
-  EXPECT_TRUE(read["frames"][1]["timestamp"].is_null());
-  EXPECT_EQ(read["run"]["complete"], false);
-  EXPECT_EQ(read["run"]["warnings"][0], "it ended early\x01");
 }
 
 TEST(Page, NeedsNothingElse) {

@@ -224,45 +224,6 @@ TEST_F(HeatmapRun, RawFilesOfARangeHoldItsFramesAlone) {
   EXPECT_EQ(test::read_file(name), all.substr(2 * frame, 2 * frame));
 }
 
-TEST_F(HeatmapRun, ScoresDoNotDependOnPictures) {
-  const std::string report = folder_.path() + "/r.json", other = folder_.path() + "/s.json";
-  ASSERT_EQ(run("dusk_1280x720_10b_pq.mp4", {"--heatmap-format", "png,video,gray", "-o", report}).code, 0);
-  EXPECT_EQ(names().size(), 7U);
-  ASSERT_EQ(test::run_program({testdata("clips/dusk_1280x720_10b_pq.mp4"), "-o", other}).code, 0);
-  EXPECT_EQ(nlohmann::json::parse(test::read_file(report))["frames"],
-            nlohmann::json::parse(test::read_file(other))["frames"]);
-}
-
-TEST_F(HeatmapRun, AMetricWithOptionsHasItsOwnNames) {
-  ASSERT_EQ(run("sky_640x360_8b.mp4", {}).code, 0);
-  ASSERT_EQ(run("sky_640x360_8b.mp4", {"--topk", "0.3"}).code, 0);
-  EXPECT_THAT(names(), UnorderedElementsAre("sky_640x360_8b.cambi.f000000.png",
-                                            "sky_640x360_8b.cambi_topk_0.3.f000000.png"));
-}
-
-TEST_F(HeatmapRun, VideosOfOneNameDoNotMix) {
-  const std::vector<std::string> words = {"--heatmap-format", "png,video"};
-  const auto pictures_of = [&](const std::string& video) {
-    std::vector<std::string> all = {video, "--heatmaps", maps()};
-    all.insert(all.end(), words.begin(), words.end());
-    const test::ProgramResult result = test::run_program(all);
-    EXPECT_EQ(result.code, 0) << result.err;
-    return result.err;
-  };
-  std::string other = folder_.path() + "/sky_640x360_8b.mp4";
-  fs::copy(testdata("clips/sky_640x360_8b_ref.mp4"), other);
-  ASSERT_EQ(run("sky_640x360_8b.mp4", words).code, 0);
-  const std::string first = test::read_file(maps() + "/sky_640x360_8b.cambi.mp4");
-  EXPECT_THAT(pictures_of(other), HasSubstr("cambi: wrote " + maps() + "/sky_640x360_8b-2.cambi.mp4 ("));
-  ASSERT_EQ(names().size(), 4U);
-  EXPECT_EQ(test::read_file(maps() + "/sky_640x360_8b.cambi.mp4"), first);
-  // Again, and each finds its own.
-  ASSERT_EQ(run("sky_640x360_8b.mp4", words).code, 0);
-  pictures_of(other);
-  EXPECT_EQ(names().size(), 4U);
-  EXPECT_EQ(test::read_file(maps() + "/sky_640x360_8b.cambi.mp4"), first);
-}
-
 // Whatever has the name already is not what this video left there.
 TEST_F(HeatmapRun, NothingIsReplacedButThisVideosOwn) {
   fs::create_directories(maps() + "/sky_640x360_8b.cambi.f000000.png");
@@ -346,13 +307,6 @@ TEST_F(HeatmapRun, VerySlowVideoGetsAVideoAllTheSame) {
       test::run_program({slow, "--heatmaps", maps(), "--heatmap-format", "video"});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(opened("slow.cambi.mp4")->info().frames, 2);
-}
-
-TEST_F(HeatmapRun, AFolderThatCannotBeIsToldBeforeTheFirstFrame) {
-  test::write_file(maps(), "a file");
-  const test::ProgramResult result = run("sky_640x360_8b.mp4", {"--heatmap-format", "video"});
-  EXPECT_EQ(result.code, 5);
-  EXPECT_EQ(test::read_file(maps()), "a file");
 }
 
 }  // namespace

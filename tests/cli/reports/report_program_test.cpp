@@ -5,23 +5,6 @@
 namespace vq::cli::test {
 namespace {
 
-// A still video: as many of its frames equal the one before, however many features look at them.
-TEST(ReportProgram, TwoFeaturesSeeTheSameRepeatedFrames) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path() + "/r.json";
-  std::vector<std::string> words = {testdata("clips/static_640x360_8b.mp4"), "-q", "--extended", "-o", path};
-  const auto repeated = [&](const std::vector<std::string>& features) {
-    std::vector<std::string> all = words;
-    for (const std::string& feature : features) all.insert(all.end(), {"--feature", feature});
-    EXPECT_EQ(run_program(all).code, 0);
-    return read_json(path)["run"]["repeated_frames"].get<int>();
-  };
-  const int one = repeated({"cambi"});
-  EXPECT_GT(one, 0);
-  EXPECT_LT(one, 12);
-  EXPECT_EQ(repeated({"cambi", "cambi=topk=0.3"}), one);
-}
-
 TEST(ReportProgram, RangesAreAccurateToTheFrame) {
   const std::string clip = testdata("clips/sky_640x360_8b.mp4");
   const ProgramResult all = run_program({clip, "-q", "--csv", "-o", "-"});

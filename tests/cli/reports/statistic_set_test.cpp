@@ -106,28 +106,6 @@ TEST(MetricOrder, WhatWasAskedForComesBeforeWhatModelsTake) {
   EXPECT_EQ(rows[0][0] + " " + rows[1][0] + " " + rows[2][0], "vmaf psnr_y float_ssim");
 }
 
-// Whatever else is scored, a column of a metric's table means the same.
-TEST(StatisticSet, EachSideHasATableOfItsOwn) {
-  const auto columns = [](const std::vector<Metric>& metrics) {
-    Report report = run_of("a", {1, 2}).report;
-    report.metrics = metrics;
-    std::vector<std::string> heads;
-    for (const TextTable& table : statistics_tables(report)) {
-      std::string& head = heads.emplace_back();
-      for (const TextColumn& column : table.columns()) head += column.heading + " ";
-      for (const std::vector<std::string>& row : table.rows()) head += row[0] + " ";
-    }
-    return heads;
-  };
-  const Metric vmaf = {"vmaf", {90, 91}}, psnr = {"psnr_y", {40, 41}}, banding = {"cambi", {1, 2}};
-  const std::string high = "metric mean harmonic min p1 p5 p50 frames <= 70 ",
-                    low = "metric mean max p99 p95 p50 frames >= 5 ";
-  EXPECT_THAT(columns({banding}), ElementsAre(low + "cambi "));
-  EXPECT_THAT(columns({vmaf}), ElementsAre(high + "vmaf "));
-  EXPECT_THAT(columns({banding, psnr, vmaf}), ElementsAre(high + "vmaf psnr_y ", low + "cambi "));
-  EXPECT_THAT(columns({psnr}), ElementsAre("metric mean harmonic min p1 p5 p50 psnr_y "));
-}
-
 // The score of VMAF has no one scale: its title says which it is.
 TEST(ModelTitles, AreThereWherePeopleRead) {
   std::vector<NamedReport> runs = {run_of("a", {80, 90}, "vmaf"), run_of("b", {70, 75}, "vmaf")};
