@@ -139,15 +139,6 @@ TEST_F(BadInputOutput, AStandardOutputThatDoesNotBlockIsWaitedFor) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2000);
 }
 
-TEST_F(BadInputOutput, APartialFileReplacesALinkAndNotWhatItNames) {
-  const std::string other = made("other", "other's"),
-                    cut = made("cut.y4m", bytes_.substr(0, bytes_.size() - 9));
-  fs::create_symlink("other", in_folder("report.json.partial"));
-  EXPECT_EQ(run({cut}, 1).code, 6);
-  EXPECT_EQ(read_file(other), "other's");
-  EXPECT_EQ(scores_of(read_json(partial())).size(), 1U);
-}
-
 TEST_F(BadInputOutput, HeatmapsOnAFullDisk) {
   fs::create_directory(in_folder("maps"));
   const std::string finest = made("maps/cambi_heatmap_scale_0_320x240_16b.gray", "old");

@@ -209,15 +209,6 @@ TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
                                                  {"unsuited", nullptr}}}));
 }
 
-// That a higher score is better is in tests/program/messages/models.txt.
-TEST_F(ModelsProgram, AReportThatIsReadAgainKnowsTheNameOfTheScore) {
-  const std::string file = model("m.json", synthetic_model({"psnr_y"}));
-  const std::vector<std::string> of_model = {"-m", "path=" + file + ":name=mine", "-o", in_folder("r.json"),
-                                             "--extended"};
-  EXPECT_EQ(failing(of_model).code, 0);
-  EXPECT_THAT(run_well({"compare", in_folder("r.json"), in_folder("r.json")}).out, HasSubstr("mine"));
-}
-
 TEST_F(ModelsProgram, SizesThatDifferNameTheRemedy) {
   const Words words = {"-r",          testdata("clips/clouds_1280x720_8b_ref.mp4"),
                        "-d",          testdata("clips/sky_640x360_8b.mp4"),
