@@ -106,20 +106,6 @@ TEST(Options, RefusesWhatIsNotWhollyANumber) {
     EXPECT_THAT(message_of("topk", text), ::testing::HasSubstr("0.0001..1")) << text;
 }
 
-TEST(Options, NamesTheNearestOfUnknownNamesAndValues) {
-  EXPECT_EQ(message_of("encw", "3"), "unknown option \"encw\". Did you mean \"enc_width\"?");
-  EXPECT_EQ(message_of("windowsize", "3"), "unknown option \"windowsize\". Did you mean \"window_size\"?");
-  EXPECT_EQ(message_of("zzzzzzzz", "3"), "unknown option \"zzzzzzzz\".");
-  EXPECT_THAT(message_of("eotf", "bt1866"), ::testing::HasSubstr("Did you mean \"bt1886\"?"));
-  EXPECT_THROW(find_feature("canbi"), Error);
-}
-
-TEST(Options, RefusesAnOptionGivenTwice) {
-  OptionSet set(cambi::Cambi::kOptions.specs());
-  set.set("topk", "0.5");
-  EXPECT_THROW(set.set("topk", "0.5"), Error);
-}
-
 TEST(Options, PrintableEscapesWhatIsNotText) {
   EXPECT_EQ(printable("plain \xC3\xA9"), "plain \xC3\xA9");
   EXPECT_EQ(printable("a\nb\x1B[31m\x7F"), "a\\nb\\x1b[31m\\x7f");

@@ -111,19 +111,6 @@ TEST(OrderedFrames, AReportedFrameRepeatsNoneThatIsNot) {
   EXPECT_THAT(sink.reported, ElementsAre(true, false, true));
 }
 
-TEST(OrderedFrames, AFailureComesAfterTheFramesBefore) {
-  OrderedFrames frames({});
-  RowSink sink;
-  add(frames, numbered_pair(0, 0), 1);
-  std::promise<void> fails;
-  frames.add(numbered_pair(1, 0)).done = fails.get_future();
-  fails.set_exception(std::make_exception_ptr(Error(ErrorKind::kMismatch, "bad sample")));
-  add(frames, numbered_pair(2, 0), 3);
-  frames.deliver_first(sink);
-  EXPECT_THROW(frames.deliver_first(sink), Error);
-  EXPECT_THAT(sink.rows, ElementsAre(ElementsAre(0, 1)));
-}
-
 class Repeats : public ::testing::Test {
  protected:
   // A frame of 4:2:0 video whose planes are filled with these levels, each in memory of its own.
@@ -205,15 +192,6 @@ TEST(PreviousFrames, AreGivenTheLatestFirst) {
 
 using Strings = Rendezvous<std::string>;
 
-TEST(Rendezvous, CompletesANumberWithTheLastMemberThatComesToIt) {
-  Strings strings;
-  const size_t a = strings.join(), b = strings.join();
-  EXPECT_THAT(strings.bring(a, 0, "a0"), IsEmpty());
-  EXPECT_THAT(strings.bring(a, 1, "a1"), IsEmpty());
-  EXPECT_THAT(strings.bring(b, 0, "b0"), ElementsAre(ElementsAre("a0", "b0")));
-  EXPECT_THAT(strings.bring(b, 1, "b1"), ElementsAre(ElementsAre("a1", "b1")));
-}
-
 // One member has numbers that another lacks.
 TEST(Rendezvous, CompletesAllNumbersThatEveryMemberHasPassed) {
   Strings strings;
@@ -233,16 +211,6 @@ TEST(Rendezvous, WaitsForNobodyWhoHasLeft) {
   EXPECT_THAT(strings.bring(a, 1, "a1"), ElementsAre(ElementsAre("a1")));
   EXPECT_THAT(strings.bring(b, 2, "b2"), IsEmpty());  // it is back
   EXPECT_THAT(strings.bring(a, 2, "a2"), ElementsAre(ElementsAre("b2", "a2")));
-}
-
-TEST(Rendezvous, GivesWhatHasComeToWhoWaitsNoLonger) {
-  Strings strings;
-  const size_t a = strings.join(), b = strings.join();
-  strings.join();  // it never comes
-  strings.bring(a, 0, "a0");
-  strings.bring(b, 0, "b0");
-  EXPECT_THAT(strings.take(0), ::testing::Optional(ElementsAre("a0", "b0")));
-  EXPECT_EQ(strings.take(0), std::nullopt);
 }
 
 TEST(Rendezvous, GivesEachItemOnceToThreads) {
