@@ -58,39 +58,6 @@ DecodedPlane spoilt(const DecodedPlane& reference, int depth, unsigned seed) {
   return picture;
 }
 
-AdmOptions options_by(unsigned seed) {
-  const AdmOptions choices[] = {
-      {},
-      {.gain_limit = 1},
-      {.gain_limit = 1.2, .view_distance = 5},
-      {.csf_mode = CsfMode::kBlend, .noise_weight = 0.02},
-      {.csf_mode = CsfMode::kBarten, .csf_scale = 0.01, .csf_diagonal_scale = 0.007},
-      {.csf_mode = CsfMode::kBarten},
-      {.skip_scale0 = true},
-      {.gain_limit = 33.3, .skip_aim = true},
-  };
-  return choices[seed % std::size(choices)];
-}
-
-TEST(AdmDriver, EveryImplementationEqualsScalarOnPicturesOfAllKinds) {
-  std::minstd_rand random(3);
-  for (unsigned round = 0; round < 160; ++round) {
-    const PlaneSize size{33 + static_cast<int>(random() % 230), 33 + static_cast<int>(random() % 90)};
-    const int depth = 8 + static_cast<int>(random() % 9), other_depth = round % 4 == 0 ? 8 : depth;
-    const DecodedPlane reference = drawn(size, depth, round),
-                       distorted = spoilt(reference, other_depth, round + 1);
-    const AdmPlan plan = make_plan(options_by(round), formats_of(reference, distorted));
-    Workspace workspace(plan);
-    const std::string where = "round " + std::to_string(round) + ", " + std::to_string(size.width) + "x" +
-                              std::to_string(size.height) + ", depths " + std::to_string(depth) + " and " +
-                              std::to_string(other_depth);
-    // The workspace is left as the frame before left it.
-    vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
-      return sums_of(reference, distorted, plan, one.stages, workspace);
-    });
-  }
-}
-
 // Bands so small that masking reaches their borders.
 TEST(AdmDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
   for (int width = 33; width <= 48; ++width) {

@@ -152,18 +152,6 @@ TEST(AdmPlan, RoundsUpEachScale) {
   EXPECT_EQ(std::pair(odd.width, odd.height), std::pair(53, 30));
 }
 
-TEST(AdmPlan, BringsTheShallowerVideoToTheDepthOfTheOther) {
-  const AdmPlan plan = make_plan({}, {video_of(64, 64, 8), video_of(64, 64, 10)});
-  EXPECT_EQ(plan.videos.distorted_shift, 2);
-  EXPECT_EQ(plan.videos.reference_shift, 0);
-  EXPECT_EQ(plan.scales[0].wavelet.vertical, 10);
-}
-
-TEST(AdmPlan, NeedsAReferenceOfTheSameSize) {
-  refuses(ErrorKind::kUsage, {"adm", "reference"}, {}, {video_of(64, 64), {}});
-  refuses(ErrorKind::kMismatch, {"64x66", "adm"}, {}, {video_of(64, 64), video_of(64, 66)});
-}
-
 TEST(AdmPlan, NeedsSidesForWhichThereAreFigures) {
   EXPECT_NO_THROW(make_plan({}, {video_of(33, 33), video_of(33, 33)}));
   for (const PlaneSize size : {PlaneSize{32, 33}, PlaneSize{33, 32}, PlaneSize{1, 1}, PlaneSize{16384, 16}}) {

@@ -15,15 +15,6 @@ TEST(BoundsOptions, AreReadEachByItsName) {
                          Row{"tolerance", &BoundsOptions::tolerance, 0.01, "0.123456", 0.123456, {"0.51"}}});
 }
 
-TEST(BoundsOptions, EnterTheNamesOfMetrics) {
-  OptionSet set(Bounds::kOptions.specs());
-  EXPECT_THAT(feature_info().metric_names(set),
-              ElementsAre("bounds_share", "bounds_x", "bounds_y", "bounds_width", "bounds_height"));
-  set.set("threshold", "20");
-  set.set("tolerance", "0.02");
-  EXPECT_EQ(feature_info().metric_names(set).front(), "bounds_share_thr_20_tol_0.02");
-}
-
 class BoundsResult : public ::testing::Test {
  protected:
   BoundsResult() {

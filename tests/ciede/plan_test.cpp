@@ -28,14 +28,6 @@ TEST(CiedePlan, SpreadsEachVideoAsItIs) {
   }
 }
 
-TEST(CiedePlan, RefusesVideoWithoutChroma) {
-  VideoFormat grey = kMaster;
-  grey.chroma = Chroma::k400;
-  vq::test::expect_error(ErrorKind::kMismatch, {"master.mov", "4:0:0", "ciede"}, [&] {
-    Ciede::make_plan({}, {kEncode, grey});
-  });
-}
-
 TEST(CiedePlan, ScoresTheMeanDifferenceInDecibels) {
   const CiedePlan plan = Ciede::make_plan({}, {kEncode, kEncode});
   EXPECT_EQ(score(plan, 28), 45);

@@ -164,17 +164,6 @@ TEST_F(HostExtractorTest, FramesThatAreNotReportedGoToThoseThatNeedEveryFrame) {
   EXPECT_EQ(calls_[1], 4);
 }
 
-TEST_F(HostExtractorTest, ARepeatedFrameIsScoredByNobody) {
-  add(10);
-  make(1);
-  extractor_->push(numbered_pair(3), sink_);
-  extractor_->push(numbered_pair(4, kMaxPlanes), sink_);
-  extractor_->finish(sink_);
-  EXPECT_THAT(sink_.rows, ElementsAre(ElementsAre(3, 30), ElementsAre(4, 30)));
-  EXPECT_EQ(calls_[0], 1);
-  EXPECT_EQ(extractor_->backend_report().repeated_frames, 1);
-}
-
 TEST_F(HostExtractorTest, TheLowestFailingFrameEndsTheRunAfterThoseBefore) {
   add(10, false, 3);
   add(-1, false, 2);

@@ -68,57 +68,6 @@ TEST_F(MetricProgram, TakesTheRateOfTheDistortedVideo) {
   EXPECT_THAT(as_unknown.at("run").at("notes"), Contains("xpsnr: fps=25 (assumed)"));
 }
 
-// Also where chroma was asked for in so many words.
-TEST_F(MetricProgram, VideoWithoutChromaIsComparedByItsLuma) {
-  const std::string video = made("grey.y4m", y4m_video({.chroma = "400"}));
-  const auto metrics_of = [&](const std::string& feature) {
-    return report_of_run({"-r", video, "-d", video, "--backend", "cpu"}, {feature})
-        .at("frames")
-        .at(1)
-        .at("metrics");
-  };
-  EXPECT_EQ(metrics_of("xpsnr"), (json{{"xpsnr_y", nullptr}, {"xpsnr_min", nullptr}}));
-  const json psnr = metrics_of("psnr=enable_chroma=true");
-  EXPECT_EQ(psnr.size(), 1U);
-  EXPECT_TRUE(psnr.contains("psnr_y"));
-}
-
-// Without a metric, a threshold means the one of which that side is the worse one and a number alone tells
-// something, which no number of decibels or of pixels does.
-TEST_F(MetricProgram, ThresholdsTakeTheMetricThatTheyNameOrThatJudges) {
-  constexpr const char *kBelow = "--fail-below", *kAbove = "--fail-above",
-                       *kFade = "bars_fade_320x180_8b.mp4";
-  struct Case {
-    Words features;
-    const char *flag, *threshold;
-    int code;
-    const char* video = kEncode;
-  };
-  for (const auto& [features, flag, threshold, code, video] :
-       {Case{{"cambi", "psnr"}, kBelow, "mean<30", 1},
-        Case{{"cambi", "psnr"}, kBelow, "psnr_y:mean<30", 0},
-        Case{{"cambi", "psnr"}, kBelow, "psnr_y:mean<52", 7},
-        Case{{"psnr", "cambi"}, kAbove, "mean>5", 7},
-        Case{{"psnr", "cambi"}, kAbove, "mean>40", 0},
-        Case{{"psnr", "cambi"}, kAbove, "psnr_y:mean>40", 7},
-        Case{{"psnr"}, kAbove, "mean>40", 1},
-        Case{{"xpsnr"}, kBelow, "xpsnr_min:mean<37", 0},
-        Case{{"xpsnr"}, kBelow, "xpsnr_min:mean<38", 7},
-        Case{{"xpsnr"}, kBelow, "xpsnr:mean<38", 7},
-        Case{{"xpsnr"}, kBelow, "xpsnr:mean<37", 0},
-        Case{{"bounds"}, kBelow, "bounds_share:min<0.9", 7, kFade},
-        Case{{"bounds"}, kBelow, "bounds_share:max<0.7", 0, kFade},
-        Case{{"bounds"}, kAbove, "bounds_y:max>21", 7, kFade},
-        Case{{"bounds"}, kAbove, "bounds_y:max>22", 0, kFade},
-        Case{{"bounds"}, kBelow, "min<0.9", 1, kFade},
-        Case{{"bounds"}, kAbove, "max>0.9", 1, kFade},
-        Case{{"bounds", "cambi"}, kAbove, "mean>5", 7},
-        Case{{"bounds", "cambi"}, kAbove, "mean>20", 0},
-        Case{{"bounds", "cambi"}, kBelow, "mean<0.5", 1}}) {
-    EXPECT_EQ(run(features, {flag, threshold}, video).code, code) << features.front() << ", " << threshold;
-  }
-}
-
 TEST_F(MetricProgram, RanksByNoShareThatThereIsNot) {
   const std::string a = in_folder("a.json");
   ASSERT_EQ(run({"psnr"}, {"-o", a}).code, 0);
@@ -156,16 +105,6 @@ TEST_F(MetricProgram, BoundsLookInsideTheCrop) {
     for (const json& frame : frames(clip, {"--crop", "auto"}))
       EXPECT_EQ(frame["metrics"]["bounds_share"], 1) << clip;
   }
-}
-
-// Beside a metric that judges, that one speaks for the run.
-TEST_F(MetricProgram, BoundsLeaveTheLeadToAMetricThatJudges) {
-  const ProgramResult result =
-      run({"bounds", "cambi"}, {"--progress", "json", "--precision", "max", "-o", in_folder("r.json")});
-  ASSERT_EQ(result.code, 0) << result.err;
-  const std::string last = result.err.substr(result.err.find_last_of('\n', result.err.size() - 2) + 1);
-  const json pooled = read_json(in_folder("r.json"))["pooled_metrics"]["cambi"];
-  EXPECT_NEAR(json::parse(last)["mean"].get<double>(), pooled["mean"].get<double>(), 1e-6);
 }
 
 // Where no metric judges, the highest and the lowest frames are shown; beside one that does, its worst,

@@ -93,6 +93,10 @@ TEST(Options, EnterMetricNamesWhereTheyDiffer) {
     Texts names;
   };
   const Row rows[] = {
+      {"bounds",
+       {{"threshold", "20"}, {"tolerance", "0.02"}},
+       {"bounds_share_thr_20_tol_0.02", "bounds_x_thr_20_tol_0.02", "bounds_y_thr_20_tol_0.02",
+        "bounds_width_thr_20_tol_0.02", "bounds_height_thr_20_tol_0.02"}},
       {"butteraugli", {}, {"butteraugli", "butteraugli_3norm", "butteraugli_norm3", "butteraugli_norm2"}},
       {"butteraugli",
        {{"intensity", "203"}, {"asymmetry", "0.8"}},
@@ -160,6 +164,8 @@ TEST(Options, EnterMetricNamesWhereTheyDiffer) {
         "integer_vif_num", "integer_vif_den", "integer_vif_num_scale0", "integer_vif_den_scale0",
         "integer_vif_num_scale1", "integer_vif_den_scale1", "integer_vif_num_scale2",
         "integer_vif_den_scale2", "integer_vif_num_scale3", "integer_vif_den_scale3"}},
+      {"xpsnr", {}, {"xpsnr_y", "xpsnr_u", "xpsnr_v", "xpsnr_min", "xpsnr_weighted"}},
+      {"xpsnr", {{"fps", "60"}, {"enable_chroma", "false"}}, {"xpsnr_y", "xpsnr_min"}},
   };
   for (const Row& row : rows) {
     const FeatureInfo& info = find_feature(row.feature);
@@ -178,18 +184,6 @@ void check(std::string_view feature, const VideoFormats& formats,
   info.check(set_of(info.options, options), formats);
 }
 
-TEST(Videos, AreRefusedWithoutAReferenceOfTheirSize) {
-  for (const char* feature : {"butteraugli", "cvvdp", "motion", "psnr_hvs", "speed_chroma", "speed_temporal",
-                              "ssimulacra2", "vif"}) {
-    const VideoFormat one = video(640, 360);
-    EXPECT_NO_THROW(check(feature, {one, one})) << feature;
-    expect_error(ErrorKind::kUsage, {feature, "reference"}, [&] { check(feature, {one, {}}); });
-    expect_error(ErrorKind::kMismatch, {feature, "show.mkv", "640x360", "640x362"}, [&] {
-      check(feature, {one, video(640, 362)});
-    });
-  }
-}
-
 TEST(Videos, AreRefusedThatAreTooSmallOrLackWhatIsCompared) {
   const VideoFormat grey = video(640, 360, Chroma::k400), deep = video(640, 360, Chroma::k420, 14),
                     full = video(640, 360, Chroma::k444), other = video(640, 360, Chroma::kOther);
@@ -201,6 +195,7 @@ TEST(Videos, AreRefusedThatAreTooSmallOrLackWhatIsCompared) {
   };
   const std::vector<std::pair<std::string, std::string>> half = {{"speed_prescale", "0.5"}};
   for (const Row& row : {Row{"butteraugli", video(640, 360), other, {"show.mkv"}},
+                         {"ciede", video(640, 360), grey, {"show.mkv", "4:0:0"}},
                          {"psnr_hvs", video(15, 14), video(15, 14), {"show.mkv", "8x7", "8x8"}},
                          {"psnr_hvs", grey, grey, {"show.mkv", "4:0:0"}},
                          {"psnr_hvs", deep, deep, {"show.mkv", "14", "12"}},

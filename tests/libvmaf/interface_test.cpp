@@ -258,18 +258,6 @@ TEST(LibvmafReading, OneFrameHasAScoreWithoutAFlush) {
   EXPECT_EQ(score(unflushed, model, 0).value(), score(flushed, model, 0).value());
 }
 
-TEST(LibvmafReading, ThreadsFindTheSame) {
-  const Model model = load("vmaf_v1.0.16_3d0h");
-  std::vector<std::vector<double>> found;
-  for (const unsigned threads : {0U, 1U, 3U, 4294967295U}) {
-    const Context context = open_with(model, threads);
-    feed(context, {}, 6);
-    found.emplace_back();
-    for (unsigned index = 0; index < 6; ++index) found.back().push_back(score(context, model, index).value());
-  }
-  for (const auto& scores : found) EXPECT_EQ(scores, found.front());
-}
-
 TEST(LibvmafReading, MotionComparesWithTheFrameThatWasReadBefore) {
   const Context in_order = open(), swapped = open();
   for (const Context* context : {&in_order, &swapped}) ASSERT_EQ(use(*context, "motion"), 0);

@@ -210,7 +210,7 @@ TEST(LibvmafReport, SaysWhatThereIs) {
 TEST(LibvmafReport, HasOneOrderOfColumnsWithAndWithoutThreads) {
   const Model model = load("vmaf_v0.6.1");
   std::vector<std::string> reports;
-  for (const unsigned threads : {0U, 1U, 3U}) {
+  for (const unsigned threads : {0U, 1U, 3U, 4294967295U}) {
     const Context context = open_with(model, threads);
     ASSERT_EQ(read(context, {}, 0), 0);
     EXPECT_TRUE(score(context, model, 0));  // early, and yet behind what the flush brings

@@ -307,20 +307,6 @@ TEST(VifDriver, BringsVideosOfDifferentDepthsTogether) {
   }
 }
 
-// One row or column is left of the last scale.
-TEST(VifDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
-  for (const PlaneSize& size : {PlaneSize{8, 8}, {9, 15}, {15, 70}, {70, 8}, {33, 17}}) {
-    const DecodedPlane reference = noise_plane(size, 8, 0, 255, 1),
-                       distorted = noise_plane(size, 8, 0, 255, 2);
-    const VifPlan plan = Vif::make_plan({.debug = true}, formats_of(size.width, size.height));
-    Workspace workspace(plan);
-    const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height);
-    expect_same_of_all(implementations(), where, [&](const Implementation& one) {
-      return score_pictures(plan, {reference.view(), distorted.view()}, one.stages, workspace).values;
-    });
-  }
-}
-
 TEST(VifDriver, WorkMemoryIsNoMoreThanItSays) {
   for (const PlaneSize& size : {PlaneSize{1920, 1080}, {640, 360}, {16, 16}}) {
     const VifPlan plan = Vif::make_plan({}, formats_of(size.width, size.height, 8, 10));

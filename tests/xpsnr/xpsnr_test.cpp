@@ -22,14 +22,6 @@ TEST(XpsnrOptions, AreChromaAndTheFrameRate) {
       {"gamma", "stats_file"});
 }
 
-TEST(XpsnrOptions, EnterNoMetricName) {
-  const OptionSet set =
-      vq::test::set_of(Xpsnr::kOptions.specs(), {{"fps", "60"}, {"enable_chroma", "false"}});
-  EXPECT_THAT(feature_info().metric_names(set), ElementsAre("xpsnr_y", "xpsnr_min"));
-  EXPECT_THAT(feature_info().metric_names(OptionSet(Xpsnr::kOptions.specs())),
-              ElementsAre("xpsnr_y", "xpsnr_u", "xpsnr_v", "xpsnr_min", "xpsnr_weighted"));
-}
-
 // The integer part is what counts, so 31.99 is slow.
 TEST(XpsnrOptions, ManyFramesASecondTakeTwoFramesBefore) {
   const auto before = [](const char* fps) {
@@ -113,15 +105,6 @@ TEST(XpsnrPlan, EveryPlaneHasAsManyBlocks) {
       }
     }
   }
-}
-
-TEST(XpsnrPlan, ShiftsTheVideoOfFewerBits) {
-  VideoFormats formats = formats_of(64, 64);
-  formats.reference->bit_depth = 10;
-  const XpsnrPlan plan = Xpsnr::make_plan({}, formats);
-  EXPECT_EQ(plan.bit_depth, 10);
-  EXPECT_EQ(plan.distorted_shift, 2);
-  EXPECT_EQ(plan.reference_shift, 0);
 }
 
 XpsnrPlan plan_of(int width, int height, int bit_depth = 8, bool chroma = false) {

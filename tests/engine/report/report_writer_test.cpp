@@ -1,14 +1,11 @@
 #include <nlohmann/json.hpp>
 
-#include <clocale>
-
 #include "core/error.h"
 #include "core/number_text.h"
 #include "engine/report/json_values.h"
 #include "engine/report/report.h"
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
-#include "tests/support/comma_locale.h"
 #include "tests/support/golden_text.h"
 
 namespace vq {
@@ -215,20 +212,6 @@ TEST(ReportWriter, AValueTooFewIsADefect) {
   EXPECT_THROW(write_report(report, {}), Error);
 }
 
-TEST(ReportWriter, TheLocaleChangesNothing) {
-  const std::string before = write_report(sample_report(), {ReportFormat::kJson, {}, true});
-  const cli::test::CommaLocale comma;
-  setenv("LOCPATH", comma.folder().c_str(), 1);
-  const bool is_set = std::setlocale(LC_ALL, comma.name().c_str()) != nullptr;
-  const std::string point = std::localeconv()->decimal_point;
-  const std::string after = write_report(sample_report(), {ReportFormat::kJson, {}, true});
-  std::setlocale(LC_ALL, "C");
-  unsetenv("LOCPATH");
-  ASSERT_TRUE(is_set);
-  ASSERT_EQ(point, ",");
-  EXPECT_EQ(after, before);
-}
-
 TEST(ReportWriter, AHundredThousandFrames) {
   Report report;
   report.metrics = {{"cambi", {}}, {"cambi_source", {}}};
@@ -241,14 +224,6 @@ TEST(ReportWriter, AHundredThousandFrames) {
   const Report read = parse_report(text, "text").report;
   ASSERT_EQ(read.frames.size(), 100000u);
   EXPECT_EQ(read.metrics[1].values[99999], 99999 / 7.0);
-}
-
-TEST(ReportMetrics, AreFoundByName) {
-  Report report;
-  report.metrics = {{"a", {1}}, {"b", {2}}};
-  EXPECT_EQ(find_metric(report, "b"), &report.metrics[1]);
-  EXPECT_EQ(find_metric(report, "c"), nullptr);
-  EXPECT_THAT(names_of(report.metrics), ElementsAre("a", "b"));
 }
 
 // Where the time of a run went, and what held it up.
