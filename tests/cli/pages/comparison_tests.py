@@ -8,7 +8,7 @@ class Comparison(PageTest):
     def test_a_comparison(self):
         reports = {"a": report(wave(300, 2)), "b": report(wave(300, 4)), "c": report(wave(280, 1))}
         self.open(self.comparison("compared", reports, "--by", "p95"))
-        ranked = self.run_script("return [...document.querySelectorAll('.ranked tbody th')].map((cell) => cell.textContent)")
+        ranked = self.texts(".ranked tbody th")
         self.assertEqual(ranked, ["c", "a", "b"])
         data = self.run_script("return cambi.curve.u.data.map((column) => [...column])")
         self.assertEqual([len(column) for column in data], [300] * 4)
@@ -32,7 +32,7 @@ class Comparison(PageTest):
         title = self.text(".verdict .title")
         self.assertIn("best has the least banding, but 60 of its 100 frames (60.0\u202f%) still reach 5", title)
         self.assertTrue(self.run_script("return document.querySelector('.verdict').classList.contains('bad')"))
-        headings = self.run_script("return [...document.querySelectorAll('.ranked thead tr:last-child > *')].map((cell) => cell.textContent)")
+        headings = self.texts(".ranked thead tr:last-child > *")
         self.assertIn("99th percentile", headings)
         self.assertNotIn("Harmonic", headings)
 
@@ -45,7 +45,7 @@ class Comparison(PageTest):
         page = self.folder / "named.html"
         self.cambi("compare", *paths, "--html", page)
         self.open(page)
-        names = self.run_script("return [...document.querySelectorAll('.ranked tbody th')].map((cell) => cell.textContent)")
+        names = self.texts(".ranked tbody th")
         self.assertEqual(names, ["x/enc", "y/enc"])
         self.assertIn("x/enc has the least banding", self.text(".verdict .title"))
 

@@ -158,7 +158,7 @@ class ModelPage(PageTest):
         for frame in (10, 40):
             data["frames"][frame]["metrics"] |= {"vmaf": 40, "cambi": 8, ADM: 0.5}
         self.open(self.page("once", data))
-        worst = self.run_script("return [...document.querySelectorAll('.worst')].map((one) => one.textContent)")[0]
+        worst = self.texts(".worst")[0]
         self.assertEqual(worst.count("Stands out"), 1)
         self.assertEqual(self.text(".worst .stands-out"), "Stands out in all of them: banding (CAMBI), detail loss (ADM2).")
 

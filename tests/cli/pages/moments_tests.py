@@ -20,10 +20,10 @@ class Moments(PageTest):
     def test_score_and_bit_rate(self):
         self.open(self.comparison("ladder", ladder()))
         self.assertEqual(self.texts(".rates .name"), ["crf28", "crf23", "crf18", "slow"])  # those on the front first
-        beaten = self.run_script("return [...document.querySelectorAll('.rates .point.beaten title')].map((one) => one.textContent)")
+        beaten = self.texts(".rates .point.beaten title")
         self.assertEqual(len(beaten), 1)
         self.assertIn("slow: ", beaten[0])
-        rows = self.run_script("return [...document.querySelectorAll('.ranked tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent))")
+        rows = self.rows(".ranked tbody tr")
         self.assertEqual([row[-2] for row in rows], ["none", "none", "#2", "none"])
         self.assertEqual([row[2] for row in rows], ["4,000", "2,000", "2,500", "1,000"])
         label = self.run_script("return document.querySelector('.rates svg').getAttribute('aria-label')")
@@ -33,18 +33,17 @@ class Moments(PageTest):
 
     def test_columns_sort(self):
         self.open(self.comparison("sorted", ladder()))
-        names = "return [...document.querySelectorAll('.ranked tbody th')].map((cell) => cell.textContent)"
         sorts = "return [...document.querySelectorAll('.ranked thead th')].map((cell) => cell.getAttribute('aria-sort')).filter(Boolean)"
         self.assertEqual(self.run_script(sorts), ["ascending"])
         place = "const cells = [...document.querySelectorAll('.ranked thead tr:last-child > *')]; return 1 + cells.findIndex((cell) => cell.textContent === arguments[0])"
         rate = self.run_script(place, "kbit/s")
         self.browser.click(f".ranked thead th:nth-child({rate}) button")
-        self.assertEqual(self.run_script(names), ["crf28", "crf23", "slow", "crf18"])
+        self.assertEqual(self.texts(".ranked tbody th"), ["crf28", "crf23", "slow", "crf18"])
         self.browser.click(f".ranked thead th:nth-child({rate}) button")
-        self.assertEqual(self.run_script(names), ["crf18", "slow", "crf23", "crf28"])
+        self.assertEqual(self.texts(".ranked tbody th"), ["crf18", "slow", "crf23", "crf28"])
         self.assertEqual(self.run_script(sorts), ["descending"])
         self.browser.press("Enter")
-        self.assertEqual(self.run_script(names), ["crf28", "crf23", "slow", "crf18"])
+        self.assertEqual(self.texts(".ranked tbody th"), ["crf28", "crf23", "slow", "crf18"])
 
     def test_what_is_the_same_in_all_is_folded(self):
         self.open(self.comparison("folded", ladder()))
@@ -58,11 +57,10 @@ class Moments(PageTest):
         metrics = ("cambi", "psnr_y")
         reports = {"a": report(wave(60, 1), metrics=metrics), "b": report(wave(60, 3), metrics=metrics)}
         self.open(self.comparison("metrics", reports))
-        names = "return [...document.querySelectorAll('.ranked tbody th')].map((cell) => cell.textContent)"
-        self.assertEqual(self.run_script(names), ["a", "b"])
+        self.assertEqual(self.texts(".ranked tbody th"), ["a", "b"])
         self.assertEqual(self.texts(".ranked .groups th"), ["CAMBI", "psnr_y"])
         self.browser.click(".by-metric label:nth-of-type(2)")
-        self.assertEqual(self.run_script(names), ["b", "a"])
+        self.assertEqual(self.texts(".ranked tbody th"), ["b", "a"])
         self.assertIn("b has the highest", self.text(".verdict .title"))
         self.assertEqual(self.run_script("return document.querySelector('.verdict').className"), "verdict plain")
         self.check_clean()
@@ -137,14 +135,6 @@ class Moments(PageTest):
         self.assertEqual(self.run_script("return document.querySelectorAll('dialog[open] img.difference').length"), 1)
         self.shoot("source_wipe")
         self.check_clean()
-
-    def test_small_screens(self):
-        page = self.comparison("small", ladder())
-        for width in (360, 800):
-            self.browser.resize(width, 740)
-            self.open(page)
-            self.assertLessEqual(self.run_script("return document.querySelector('.rates svg').clientWidth"), width)
-            self.shoot(f"comparison_{width}")
 
     def test_thresholds_of_each_run(self):
         paths = [self.saved(name, data) for name, data in ladder().items()]

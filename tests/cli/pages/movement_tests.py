@@ -6,12 +6,6 @@ MIXED = (*FULL, "psnr_y", "bounds_x", "histogram_y_mean")
 
 
 class Movement(PageTest):
-    def places(self):
-        return self.run_script("""
-            const boxes = [...document.querySelectorAll('.curve .u-over, .strip, .histogram .u-over')].map((one) => one.getBoundingClientRect());
-            return [document.documentElement.scrollHeight, ...boxes.flatMap(({left, top, width, height}) =>
-              [left + scrollX, top + scrollY, width, height])].map(Math.round);""")
-
     def send_wheel(self, **event):
         """Whether the page may scroll by it."""
         scrolls = self.run_script("""
@@ -31,18 +25,6 @@ class Movement(PageTest):
     def show(self, low, high):
         self.run_script("cambi.curve.setWindow(arguments[0], arguments[1])", low, high)
         self.browser.settle()
-
-    def test_a_readout_moves_nothing(self):
-        for name, metrics in (("one", FULL[:1]), ("three", FULL), ("six", MIXED)):
-            page = self.page(f"readout{name}", report(wave(600), metrics=metrics))
-            for width in (1440, 800, 390):
-                self.browser.resize(width, 900)
-                self.browser.point(1, 1)
-                self.open(page)
-                before = self.places()
-                self.browser.point(*self.place_of(417))
-                self.assertRegex(self.text(".curve .readout"), r"Frame 4\d\d")
-                self.assertEqual(self.places(), before, f"{name} at {width}")
 
     def test_the_wheel_zooms_with_control_and_moves_with_shift(self):
         self.open(self.page("wheel", report(wave(600))))

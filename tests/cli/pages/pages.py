@@ -121,6 +121,11 @@ class PageTest(unittest.TestCase):
     def texts(self, selector):
         return self.run_script("return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)", selector)
 
+    def rows(self, selector):
+        """The texts of the cells of each row that the selector finds."""
+        return self.run_script("""return [...document.querySelectorAll(arguments[0])]
+            .map((row) => [...row.cells].map((cell) => cell.textContent))""", selector)
+
     def shoot(self, name):
         if self.shots:
             self.shots.mkdir(parents=True, exist_ok=True)

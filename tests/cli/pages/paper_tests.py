@@ -81,13 +81,15 @@ class Paper(GalleryTest):
         page = self.page("printed", full_report())
         self.browser.prefer("dark")
         self.open(page)
-        self.run_script("addEventListener('beforeprint', () => { window.printed = document.documentElement.dataset.theme; });")
+        state = "return [cambi.curve.u.width, document.documentElement.dataset.theme]"
+        self.run_script("addEventListener('beforeprint', () => { window.printed = (() => { " + state + " })(); });")
         for width in (1280, 390):
             self.browser.resize(width, 900)
             self.browser.settle()
-            state = "return [cambi.curve.u.width, document.documentElement.dataset.theme]"
             before = self.run_script(state)
             self.assertEqual(before[1], "dark")
             self.printed("printed")
-            self.assertEqual(self.run_script("return window.printed"), "light")
+            width, theme = self.run_script("return window.printed")
+            self.assertLessEqual(width, paper.SHEET_WIDTH)
+            self.assertEqual(theme, "light")
             self.assertEqual(self.run_script(state), before)

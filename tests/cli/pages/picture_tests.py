@@ -155,6 +155,6 @@ class Pictures(PageTest):
     def test_worst_moments_are_numbered_as_the_report_lists_them(self):
         page, worst, _ = self.with_pictures()
         self.open(page)
-        ranks = self.run_script("return [...document.querySelectorAll('.card .rank')].map((one) => one.textContent)")
+        ranks = self.texts(".card .rank")
         self.assertEqual(ranks, [str(i + 1) for i in range(len(ranks))])
         self.assertGreater(len(ranks), 4)

@@ -20,6 +20,8 @@ def encodes(sizes=((1280, 720), (640, 360))):
 
 
 class Rates(PageTest):
+    DIFFERENCES, LADDER = "figure + .rate-part tbody tr", ".rate-part + .rate-part tbody tr"
+
     def boxes(self, selector):
         return self.run_script("""
             return [...document.querySelectorAll(arguments[0])].map((one) => {
@@ -34,11 +36,6 @@ class Rates(PageTest):
               const {x, y, width, height} = one.getBBox();
               return [x, x + width, y, y + height];
             });""")
-
-    def rows(self, number):
-        return self.run_script("""
-            return [...document.querySelectorAll('.rate-part')[arguments[0]].querySelectorAll('tbody tr')]
-              .map((row) => [...row.cells].map((cell) => cell.textContent));""", number)
 
     def pressed(self, name):
         place = self.texts(".rates-swatch + span").index(name) + 1
@@ -139,7 +136,7 @@ class Rates(PageTest):
     def test_differences(self):
         self.open(self.comparison("differences", encodes()))
         self.assertEqual(self.texts(".rate-part h3"), ["Difference from x264", "Ladder"])
-        rows = self.rows(0)
+        rows = self.rows(self.DIFFERENCES)
         luma = [row for row in rows if row[2] == "psnr_y"]
         self.assertEqual([[*row[:2], row[3]] for row in luma], [["x265 1280x720", "x264 1280x720", "\u221230.00\u202f%"],
                                                                 ["x265 640x360", "x264 640x360", "\u221230.00\u202f%"],
@@ -148,15 +145,15 @@ class Rates(PageTest):
         # Beside it each other metric of the reports, whichever is looked at.
         self.assertEqual([row[2] for row in rows], ["psnr_y", "psnr_cb"] * 3)
         self.browser.click(".by-metric label:nth-of-type(2)")
-        self.assertEqual(self.rows(0), rows)
+        self.assertEqual(self.rows(self.DIFFERENCES), rows)
         self.browser.click(".by-metric label:nth-of-type(1)")
-        self.assertEqual([row[:2] for row in self.rows(1)], [["x264", "640\u00d7360"], ["x264", "1280\u00d7720"],
+        self.assertEqual([row[:2] for row in self.rows(self.LADDER)], [["x264", "640\u00d7360"], ["x264", "1280\u00d7720"],
                                                              ["x265", "640\u00d7360"], ["x265", "1280\u00d7720"]])
 
     def test_a_target(self):
         self.open(self.comparison("target", encodes(((1280, 720),)), "--target", "psnr_y:37"))
         self.assertRegex(self.text(".verdict .title"), "^x265_720_crf27 is the cheapest with PSNR of 37 or more: 37.000 at ")
-        row = self.rows(1)[0]
+        row = self.rows(self.LADDER)[0]
         self.assertEqual(row[0], "x264")
         self.assertEqual(row[4], "x264_720_crf32 (crf 32, 32.000) and x264_720_crf27 (crf 27, 37.000)")
         self.assertEqual(len(self.boxes(".rates .target")), 1)

@@ -11,10 +11,6 @@ def with_scenes(scores, cuts, metrics=("cambi",)):
 class ScenesOfAPage(PageTest):
     TABLE = ".scenes tbody tr"
 
-    def rows(self):
-        return self.run_script(f"""return [...document.querySelectorAll('{self.TABLE}')].map((row) => (
-            [...row.cells].map((cell) => cell.textContent)))""")
-
     def headings(self):
         return self.texts(".scenes thead th")
 
@@ -23,7 +19,7 @@ class ScenesOfAPage(PageTest):
         scores[130] = 9
         self.open(self.page("scenes", with_scenes(scores, [120, 240])))
         self.assertEqual(self.headings(), ["Scene", "From", "To", "Length", "CAMBI, mean", "95th percentile", "Maximum"])
-        self.assertEqual(self.rows(), [["1", "0:00:00.00", "0:00:05.00", "5.00 s", "2.000", "2.000", "2.000"],
+        self.assertEqual(self.rows(self.TABLE), [["1", "0:00:00.00", "0:00:05.00", "5.00 s", "2.000", "2.000", "2.000"],
                                        ["2", "0:00:05.00", "0:00:10.00", "5.00 s", "6.025", "6.000", "9.000"],
                                        ["3", "0:00:10.00", "0:00:15.00", "5.00 s", "1.000", "1.000", "1.000"]])
         self.browser.click(f"{self.TABLE}:nth-child(2) button")
@@ -31,14 +27,14 @@ class ScenesOfAPage(PageTest):
         self.assertTrue(100 <= low < 120 and 239 < high <= 260, (low, high))
         self.assertIn("Frame 120 \u00b7 0:00:05.00 \u00b7 scene cut", self.text(".curve .readout"))
         self.browser.click(".scenes .chooser label:nth-of-type(2)")  # the worst first
-        self.assertEqual([row[0] for row in self.rows()], ["2", "1", "3"])
+        self.assertEqual([row[0] for row in self.rows(self.TABLE)], ["2", "1", "3"])
         self.shoot("scenes")
         self.check_clean()
 
     def test_other_metrics_are_told_by_their_means(self):
         self.open(self.page("scenes_of_two", with_scenes([30 if i < 50 else 40 for i in range(100)], [50], ("psnr_y", "float_ssim"))))
         self.assertEqual(self.headings()[4:], ["PSNR, mean", "5th percentile", "Minimum", "SSIM, mean"])
-        self.assertEqual([row[4:] for row in self.rows()], [["30.000", "30.000", "30.000", "15.00000"], ["40.000", "40.000", "40.000", "20.00000"]])
+        self.assertEqual([row[4:] for row in self.rows(self.TABLE)], [["30.000", "30.000", "30.000", "15.00000"], ["40.000", "40.000", "40.000", "20.00000"]])
 
     def test_a_single_scene_is_no_table(self):
         self.open(self.page("one_scene", with_scenes([1] * 50, [])))
@@ -47,9 +43,9 @@ class ScenesOfAPage(PageTest):
     def test_many_scenes_begin_with_the_worst(self):
         scores = [1 + (i // 20) / 10 for i in range(600)]
         self.open(self.page("many_scenes", with_scenes(scores, range(20, 600, 20))))
-        self.assertEqual([row[0] for row in self.rows()], [str(i) for i in range(30, 20, -1)])
+        self.assertEqual([row[0] for row in self.rows(self.TABLE)], [str(i) for i in range(30, 20, -1)])
         self.browser.click(".scenes button.more")
-        self.assertEqual(len(self.rows()), 30)
+        self.assertEqual(len(self.rows(self.TABLE)), 30)
         self.check_clean()
 
     def test_infinite_means_are_shown(self):
@@ -58,10 +54,4 @@ class ScenesOfAPage(PageTest):
             frame["metrics"]["ciede2000"] = None
             frame["infinite"] = ["ciede2000"]
         self.open(self.page("infinite_scene", data))
-        self.assertEqual([row[4] for row in self.rows()], ["40.000", "\u221e"])
-
-    def test_a_narrow_window_has_room(self):
-        self.browser.resize(390, 800)
-        self.open(self.page("narrow_scenes", with_scenes([2] * 50 + [3] * 50, [50])))
-        self.shoot("narrow_scenes")
-        self.check_clean()
+        self.assertEqual([row[4] for row in self.rows(self.TABLE)], ["40.000", "\u221e"])

@@ -23,15 +23,11 @@ def with_segments(scores, rule, metrics=("cambi",), cuts=()):
 class SegmentsOfAPage(PageTest):
     TABLE = ".segments tbody tr"
 
-    def rows(self):
-        return self.run_script(f"""return [...document.querySelectorAll('{self.TABLE}')].map((row) => (
-            [...row.cells].map((cell) => cell.textContent)))""")
-
     def test_a_segment_leads_to_the_curve(self):
         scores = [7 if 100 <= i < 200 or 400 <= i < 424 else 1 for i in range(600)]
         data, _ = with_segments(scores, 5, cuts=[100, 350])
         self.open(self.page("segments", data))
-        self.assertEqual(self.rows(), [["1", "0:00:04.16", "0:00:08.33", "4.17 s", "7.000", "7.000"],
+        self.assertEqual(self.rows(self.TABLE), [["1", "0:00:04.16", "0:00:08.33", "4.17 s", "7.000", "7.000"],
                                        ["2", "0:00:16.66", "0:00:17.66", "1.00 s", "7.000", "7.000"]])
         self.assertIn("2 stretches of CAMBI at 5 or more: 0:00:05.16 together, 20.7\u202f% of the video.", self.text(".segments .note"))
         self.assertIn("2 segments", self.text(".axis-name"))
@@ -82,11 +78,11 @@ class SegmentsOfAPage(PageTest):
         data, stretches = with_segments(scores, 5)
         self.assertEqual(len(stretches), 100)
         self.open(self.page("many_segments", data))
-        self.assertEqual([row[0] for row in self.rows()], [str(i) for i in range(100, 90, -1)])
+        self.assertEqual([row[0] for row in self.rows(self.TABLE)], [str(i) for i in range(100, 90, -1)])
         self.browser.click(".segments .chooser label:first-of-type")
-        self.assertEqual([row[0] for row in self.rows()], [str(i) for i in range(1, 11)])
+        self.assertEqual([row[0] for row in self.rows(self.TABLE)], [str(i) for i in range(1, 11)])
         self.browser.click(".segments button.more")
-        self.assertEqual(len(self.rows()), 100)
+        self.assertEqual(len(self.rows(self.TABLE)), 100)
         self.assertEqual(self.run_script("return document.activeElement.textContent"), "11")
         self.assertIsNone(self.run_script("return document.querySelector('.segments button.more').offsetParent"))
         self.shoot("many_segments")
@@ -122,14 +118,14 @@ class SegmentsOfAPage(PageTest):
         notes = self.texts(".segments .part .note")
         self.assertTrue(notes[0].startswith("1 stretch of CAMBI at 5 or more: "), notes)
         self.assertEqual(notes[1], "No stretch whose half-second mean of psnr_y is 40 or less.")
-        self.assertEqual(len(self.rows()), 1)
+        self.assertEqual(len(self.rows(self.TABLE)), 1)
         self.check_clean()
 
     def test_what_is_better_higher_and_what_has_none(self):
         data, _ = with_segments(wave(300), 90)
         self.open(self.page("none", data))
         self.assertIn("No stretch of CAMBI at 90 or more.", self.text(".segments .note"))
-        self.assertEqual(self.rows(), [])
+        self.assertEqual(self.rows(self.TABLE), [])
         data = report([30 if i < 150 else 45 for i in range(300)], metrics=("psnr_y",))
         self.open(self.page("psnr", data))
         self.assertEqual(self.run_script("return document.querySelectorAll('.segments').length"), 0)
