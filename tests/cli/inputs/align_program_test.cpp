@@ -104,14 +104,6 @@ TEST_F(AlignProgram, TellsWhatMendsAShiftedPair) {
   EXPECT_EQ(align(late, master, 0, {"--window", "2"}).at("shift"), nullptr);
 }
 
-TEST_F(AlignProgram, SaysThatAPairIsAligned) {
-  const json found = align(reference_, reference_, 0);
-  EXPECT_EQ(found.at("verdict"), "aligned");
-  EXPECT_EQ(found.at("shift"), 0);
-  EXPECT_EQ(found.at("flags"), "");
-  EXPECT_EQ(found.at("changes"), json::array());
-}
-
 TEST_F(AlignProgram, SaysThatItCannotTell) {
   const std::string still = video("still.y4m", std::vector<int>(60, 7));
   EXPECT_EQ(align(still, still, 0).at("verdict"), "cannot tell");
@@ -146,7 +138,9 @@ TEST_F(AlignProgram, FindsOtherBarsAndTheShiftWithinThem) {
 TEST_F(AlignProgram, WritesAFileAndRefusesPipes) {
   const std::string path = in_folder("pair.json");
   EXPECT_THAT(run_well({"align", reference_, reference_, "-o", path}).out, HasSubstr("verdict    aligned"));
-  EXPECT_EQ(read_json(path).at("verdict"), "aligned");
+  const json found = read_json(path);
+  EXPECT_EQ(found.at("verdict"), "aligned");
+  EXPECT_EQ(found.at("flags"), "");
   EXPECT_EQ(run_program({"align", reference_, reference_, "-o", reference_}).code, 1);
   EXPECT_EQ(run_program({"align", reference_, "-"}).code, 1);
   EXPECT_EQ(run_program({"align", reference_, in_folder("none.mkv")}).code, 2);

@@ -255,14 +255,6 @@ TEST(Bars, LeaveThePicture) {
   }
 }
 
-TEST(Bars, OfFullRangeAreDarker) {
-  VideoFormat format;
-  format.width = 400;
-  format.height = 200;
-  format.range = Range::kFull;
-  EXPECT_TRUE(finder_of(format, {{{0, 0, 400, 200}, 24}}).picture());
-}
-
 TEST(Bars, AreWhatIsNeverLit) {
   BarFinder bars = finder(401, 201, {0, 24, 380, 152});
   EXPECT_EQ(crop_text(bars.picture().value()), "380:152:0:24");

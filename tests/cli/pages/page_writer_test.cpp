@@ -215,15 +215,6 @@ TEST(PackedText, IsGivenBackByteForByte) {
   EXPECT_LT(packed_text(std::string(100000, 'x')).size(), 1000U);
 }
 
-TEST(Base64, HasTheFormOfTheStandard) {
-  // RFC 4648, section 10.
-  EXPECT_EQ(base64(""), "");
-  EXPECT_EQ(base64("f"), "Zg==");
-  EXPECT_EQ(base64("fo"), "Zm8=");
-  EXPECT_EQ(base64("foo"), "Zm9v");
-  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
-}
-
 TEST(Page, HasPicturesAsData) {
   std::vector<FramePicture> pictures(2);
   pictures[0] = {

@@ -164,12 +164,6 @@ TEST_F(WorstFramesTest, NeighboursInTwoSecondsAreOneMoment) {
   EXPECT_THAT(kept(pictures), ::testing::ElementsAre(24, 80));
 }
 
-TEST_F(WorstFramesTest, FramesWithoutBandingAreNeverKept) {
-  WorstFrames pictures(video_, 3, MomentsOf::kEveryMetric);
-  for (int64_t i = 0; i < 100; ++i) show(pictures, i, 0);
-  EXPECT_TRUE(pictures.chosen().empty());
-}
-
 TEST_F(WorstFramesTest, OtherMetricsFillWhatTheShownOneLeaves) {
   MetricInfo other = kMetric;
   other.better = Better::kHigher;

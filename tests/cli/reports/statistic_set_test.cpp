@@ -291,15 +291,7 @@ TEST(InfiniteScores, AreReadBackAsWhatTheyWere) {
       written_and_read("float_ms_ssim", {kEndlessScore, 3}, false)[0]));  // there is no place for it
 }
 
-TEST(InfiniteScores, AreNamedByTheFramesOfTheExtendedReportOnly) {
-  Report report = report_with("ciede2000", {1, kEndlessScore});
-  report.metrics.push_back({"psnr_hvs", {kEndlessScore, kEndlessScore}});
-  const json extended = json::parse(write_report(report, {.format = ReportFormat::kJson, .extended = true}));
-  EXPECT_EQ(extended["frames"][0]["infinite"], json({"psnr_hvs"}));
-  EXPECT_EQ(extended["frames"][1]["infinite"], json({"ciede2000", "psnr_hvs"}));
-  EXPECT_TRUE(extended["frames"][1]["metrics"]["ciede2000"].is_null());
-  const std::string compatible = write_report(report, {.format = ReportFormat::kJson});
-  EXPECT_THAT(compatible, Not(HasSubstr("infinite")));
+TEST(InfiniteScores, AreNamedByTheLinesOfScores) {
   const json line = json::parse(score_line(
       {.frame = 3, .timestamp = {}, .metrics = {{"a", 1}, {"b", kEndlessScore}}, .texts = {}}, {}));
   EXPECT_EQ(line["infinite"], json({"b"}));
@@ -311,15 +303,6 @@ TEST(InfiniteScores, ThresholdsOfASavedReportHaveTheirValue) {
   report.run.thresholds = judge(thresholds, report);
   const std::string text = write_report(report, {.format = ReportFormat::kJson, .extended = true});
   EXPECT_EQ(parse_report(text, "a.json").report.run.thresholds[0].value, kEndlessScore);
-}
-
-TEST(InfiniteScores, AreEqualInADiff) {
-  const auto table = [](const std::vector<double>& values) {
-    const std::string text = write_report(report_with("ciede2000", values), {.format = ReportFormat::kJson});
-    return parse_report(text, "a.json").report;
-  };
-  EXPECT_TRUE(diff_reports({"a", table({kEndlessScore, 2})}, {"b", table({kEndlessScore, 2})}).same());
-  EXPECT_FALSE(diff_reports({"a", table({kEndlessScore, 2})}, {"b", table({50, 2})}).same());
 }
 
 TEST(InfiniteScores, RankFirstAndTheFewerAreFiniteTheBetter) {
