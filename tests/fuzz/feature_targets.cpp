@@ -39,23 +39,25 @@ test::DecodedPlane take_luma(ByteTaker& taker, const VideoFormat& format) {
   });
 }
 
-Verdict score(const OptionSet& options, const VideoFormats& formats, const FramePair& frames,
-              Backend backend) {
+Verdict score(const FeatureRequest& request, const VideoFormats& formats, std::span<const FramePair> frames,
+              const Execution& execution) {
   Verdict verdict;
-  WorkerPool pool(1);
-  const Execution execution{.backend = backend, .pool = &pool};
   try {
-    const std::vector<FeatureRequest> requests = {
-        {.info = &cambi::feature_info(), .options = options, .heatmaps = true}};
-    const auto extractor = make_extractor(requests, formats, execution);
-    extractor->push(frames, verdict);
+    const auto extractor = make_extractor({&request, 1}, formats, execution);
+    for (const FramePair& pair : frames) extractor->push(pair, verdict);
     extractor->finish(verdict);
   } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kMismatch, "a picture can only be refused for its size or samples");
+    verdict.kind = error.kind();
     verdict.error = error.what();
     check_message(verdict.error);
   }
   return verdict;
+}
+
+void require_same(const Verdict& got, const Verdict& expected) {
+  require(got.error == expected.error, "every backend gives the same error");
+  require(same_bits(got.values, expected.values), "every backend gives the same scores");
+  require(got.heatmap_samples == expected.heatmap_samples, "every backend gives the same heatmaps");
 }
 
 // A picture, its size and options; every implementation must agree.
@@ -69,24 +71,24 @@ void run_cambi(std::span<const uint8_t> bytes) {
   const bool wide = taker.byte() % 2 == 0;
   formats.distorted.width = wide ? long_side : short_side;
   formats.distorted.height = wide ? short_side : long_side;
-  const OptionSet options = take_options(taker, cambi::Cambi::kOptions.specs(), most_of);
+  const FeatureRequest request = {.info = &cambi::feature_info(),
+                                  .options = take_options(taker, cambi::Cambi::kOptions.specs(), most_of),
+                                  .heatmaps = true};
   const test::DecodedPlane luma = take_luma(taker, formats.distorted);
   formats.reference = formats.distorted;
   FramePair frames;
   frames.distorted = test::luma_frame(luma);
   frames.reference = frames.distorted;
 
-  const Verdict expected = score(options, formats, frames, Backend::kScalar);
+  WorkerPool pool(1);
+  const Verdict expected =
+      score(request, formats, {&frames, 1}, {.backend = Backend::kScalar, .pool = &pool});
+  require(expected.error.empty() || expected.kind == ErrorKind::kMismatch,
+          "a picture can only be refused for its size or samples");
   require(expected.error.empty() != expected.values.empty(), "a picture has scores or an error");
   for (const double value : expected.values)
     require(std::isfinite(value) && value >= 0, "a score is 0 or more");
-  for (const Backend backend : cambi::feature_info().backends) {
-    if (backend != Backend::kCpu) continue;  // the others need a device
-    const Verdict got = score(options, formats, frames, backend);
-    require(got.error == expected.error, "every backend gives the same error");
-    require(same_bits(got.values, expected.values), "every backend gives the same scores");
-    require(got.heatmap_samples == expected.heatmap_samples, "every backend gives the same heatmaps");
-  }
+  require_same(score(request, formats, {&frames, 1}, {.backend = Backend::kCpu, .pool = &pool}), expected);
 }
 
 constexpr int kPairPadding = 3;  // bytes of the input that are left out behind each row
@@ -127,20 +129,6 @@ VideoFormat take_format(ByteTaker& taker) {
   format.height = taker.integer(sides.least, sides.most);
   format.chroma = kChroma[taker.byte() % std::size(kChroma)];
   return format;
-}
-
-Verdict score_pair(const FeatureRequest& request, const VideoFormats& formats,
-                   std::span<const FramePair> frames, const Execution& execution) {
-  Verdict verdict;
-  try {
-    const auto extractor = make_extractor({&request, 1}, formats, execution);
-    for (const FramePair& pair : frames) extractor->push(pair, verdict);
-    extractor->finish(verdict);
-  } catch (const Error& error) {
-    verdict.error = error.what();
-    check_message(verdict.error);
-  }
-  return verdict;
 }
 
 // The best of each group of instruction sets that a mask tells apart.
@@ -191,42 +179,24 @@ void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
     frames.push_back(pair);
   }
   WorkerPool pool(1);
-  const Verdict expected = score_pair(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
+  const Verdict expected = score(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
   const auto is_no_number = [](double value) { return std::isnan(value); };
   require(
       may_be_no_number(request) || std::none_of(expected.values.begin(), expected.values.end(), is_no_number),
       "a score is a number");
   const std::vector<Execution> with_simd = executions(pool);
-  const Verdict got = score_pair(request, formats, frames, with_simd[instructions % with_simd.size()]);
-  require(got.error == expected.error, "every backend gives the same error");
-  require(same_bits(got.values, expected.values), "every backend gives the same scores");
+  require_same(score(request, formats, frames, with_simd[instructions % with_simd.size()]), expected);
 }
 
-using Bytes = std::span<const uint8_t>;
-constexpr Target kFeatureTargets[] = {
-    {"adm", [](Bytes bytes) { run_pair("adm", bytes); }},
-    {"butteraugli", [](Bytes bytes) { run_pair("butteraugli", bytes); }},
-    {"c_api", run_c_api},
-    {"cambi", run_cambi},
-    {"ciede", [](Bytes bytes) { run_pair("ciede", bytes); }},
-    {"cvvdp", [](Bytes bytes) { run_pair("cvvdp", bytes); }},
-    {"float_ms_ssim", [](Bytes bytes) { run_pair("float_ms_ssim", bytes); }},
-    {"float_ssim", [](Bytes bytes) { run_pair("float_ssim", bytes); }},
-    {"itp", [](Bytes bytes) { run_pair("itp", bytes); }},
-    {"libvmaf", run_libvmaf},
-    {"light", [](Bytes bytes) { run_pair("light", bytes); }},
-    {"motion", [](Bytes bytes) { run_pair("motion", bytes); }},
-    {"psnr", [](Bytes bytes) { run_pair("psnr", bytes); }},
-    {"psnr_hvs", [](Bytes bytes) { run_pair("psnr_hvs", bytes); }},
-    {"siti", [](Bytes bytes) { run_pair("siti", bytes); }},
-    {"speed_chroma", [](Bytes bytes) { run_pair("speed_chroma", bytes); }},
-    {"speed_temporal", [](Bytes bytes) { run_pair("speed_temporal", bytes); }},
-    {"ssimulacra2", [](Bytes bytes) { run_pair("ssimulacra2", bytes); }},
-    {"stretches", [](Bytes bytes) { run_pair("stretches", bytes); }},
-    {"vif", [](Bytes bytes) { run_pair("vif", bytes); }},
-    {"xpsnr", [](Bytes bytes) { run_pair("xpsnr", bytes); }},
-};
-[[maybe_unused]] const bool kHasFeatureTargets = add_targets(kFeatureTargets);
+std::vector<Target> feature_targets() {
+  std::vector<Target> all = {{"c_api", run_c_api}, {"cambi", run_cambi}, {"libvmaf", run_libvmaf}};
+  for (const char* const name : {"adm", "butteraugli", "ciede", "cvvdp", "float_ms_ssim", "float_ssim", "itp",
+                                 "light", "motion", "psnr", "psnr_hvs", "siti", "speed_chroma",
+                                 "speed_temporal", "ssimulacra2", "stretches", "vif", "xpsnr"})
+    all.push_back({name, [=](std::span<const uint8_t> bytes) { run_pair(name, bytes); }});
+  return all;
+}
+[[maybe_unused]] const bool kHasFeatureTargets = add_targets(feature_targets());
 
 }  // namespace
 }  // namespace vq::fuzz

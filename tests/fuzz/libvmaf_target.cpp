@@ -1,8 +1,5 @@
 // Calls of the library that takes libvmaf's place, in any order: nulls, pictures of any kind, models and
 // collections of files that are damaged, dictionaries that are taken or not, a second thread that asks.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -35,9 +32,8 @@ constexpr const char* kKeys[] = {"enable_chroma",     "debug",    "window_size",
 constexpr const char* kValues[] = {"true", "false", "1.0", "15", "100", "", "1e300", "nan", "0x10", "-7"};
 constexpr int kMostReads = 12;  // of a context, so that an input takes no longer than some milliseconds
 
-int checked(int code) {
+void check(int code) {
   require(code == 0 || code == -EINVAL || code == -ENOMEM, "a call returns 0, -EINVAL or -ENOMEM");
-  return code;
 }
 
 bool is_cleared(const VmafPicture& picture) {
@@ -63,7 +59,7 @@ T& any(ByteTaker& taker, std::array<T, n>& all) {
 }
 
 void open(ByteTaker& taker, OpenContext& place) {
-  if (place.context != nullptr) checked(vmaf_close(place.context));
+  if (place.context != nullptr) check(vmaf_close(place.context));
   place = {};
   VmafConfiguration configuration = {};
   configuration.log_level = VMAF_LOG_LEVEL_NONE;
@@ -74,43 +70,26 @@ void open(ByteTaker& taker, OpenContext& place) {
   require(vmaf_init(&place.context, configuration) == 0, "a context opens");
 }
 
-// A model's file in memory, maybe damaged, under a path that opens it.
-class ModelFile {
- public:
-  explicit ModelFile(ByteTaker& taker) : descriptor_(memfd_create("model", 0)) {
-    std::string text = kText;
-    for (int changes = taker.integer(0, 4); changes > 0; --changes) {
-      const size_t place = taker.word(2) % text.size();
-      const size_t length = static_cast<size_t>(taker.integer(0, 40));
-      text.replace(place, length, taker.integer(0, 1) == 0 ? "" : taker.text());
-      if (text.empty()) text = "{";
-    }
-    const ssize_t written = write(descriptor_, text.data(), text.size());
-    require(written == static_cast<ssize_t>(text.size()), "memory takes a file");
-    path_ = "/proc/self/fd/" + std::to_string(descriptor_);
+// The text of a model's file, maybe damaged.
+std::string take_model(ByteTaker& taker) {
+  std::string text =
+      R"({"param_dict":{"C":4,"norm_type":"clip_0to1","score_clip":[0,100],"nu":0.9,"gamma":0.05},)"
+      R"("model_dict":{"model":"svm_type nu_svr\nkernel_type rbf\ngamma 0.05\nnr_class 2\ntotal_sv 2\n)"
+      R"(rho -1.2\nSV\n4 1:0.5 2:0.25 \n-3.5 1:0.75 2:0.1 \n",)"
+      R"("slopes":[0.012,2.8,1.06],"intercepts":[-0.3,-1.8,-0.07],"model_type":"LIBSVMNUSVR",)"
+      R"("feature_names":["VMAF_integer_feature_adm2_score","VMAF_integer_feature_motion2_score"],)"
+      R"("norm_type":"linear_rescale","score_clip":[0,100],)"
+      R"("score_transform":{"p0":1.7,"p1":0.05,"p2":0.01,"out_gte_in":"true"},)"
+      R"("feature_dict":{"VMAF_feature":["adm2","motion2"]},)"
+      R"("feature_opts_dicts":[{},{"motion_force_zero":true}]}})";
+  for (int changes = taker.integer(0, 4); changes > 0; --changes) {
+    const size_t place = taker.word(2) % text.size();
+    const size_t length = static_cast<size_t>(taker.integer(0, 40));
+    text.replace(place, length, taker.integer(0, 1) == 0 ? "" : taker.text());
+    if (text.empty()) text = "{";
   }
-  ~ModelFile() { close(descriptor_); }
-  ModelFile(const ModelFile&) = delete;
-  ModelFile& operator=(const ModelFile&) = delete;
-  const char* path() const { return path_.c_str(); }
-
- private:
-  static constexpr const char* kText =
-      "{\"param_dict\":{\"C\":4,\"norm_type\":\"clip_0to1\",\"score_clip\":[0,100],\"nu\":0.9,\"gamma\":0.05}"
-      ","
-      "\"model_dict\":{\"model\":\"svm_type nu_svr\\nkernel_type rbf\\ngamma 0.05\\nnr_class 2\\ntotal_sv "
-      "2\\n"
-      "rho -1.2\\nSV\\n4 1:0.5 2:0.25 \\n-3.5 1:0.75 2:0.1 \\n\","
-      "\"slopes\":[0.012,2.8,1.06],\"intercepts\":[-0.3,-1.8,-0.07],\"model_type\":\"LIBSVMNUSVR\","
-      "\"feature_names\":[\"VMAF_integer_feature_adm2_score\",\"VMAF_integer_feature_motion2_score\"],"
-      "\"norm_type\":\"linear_rescale\",\"score_clip\":[0,100],"
-      "\"score_transform\":{\"p0\":1.7,\"p1\":0.05,\"p2\":0.01,\"out_gte_in\":\"true\"},"
-      "\"feature_dict\":{\"VMAF_feature\":[\"adm2\",\"motion2\"]},"
-      "\"feature_opts_dicts\":[{},{\"motion_force_zero\":true}]}}";
-
-  const int descriptor_;
-  std::string path_;
-};
+  return text;
+}
 
 void load(ByteTaker& taker, State& state) {
   std::string own, name;
@@ -121,25 +100,23 @@ void load(ByteTaker& taker, State& state) {
   vmaf_model_destroy(std::exchange(model, nullptr));
   switch (taker.integer(0, 3)) {
     case 0:
-      checked(vmaf_model_load(&model, given, one_of(taker, kVersions, own)));
-      return;
+      return check(vmaf_model_load(&model, given, one_of(taker, kVersions, own)));
     case 1:
       vmaf_model_collection_destroy(std::exchange(collection, nullptr));
-      checked(vmaf_model_collection_load(&model, &collection, given, one_of(taker, kVersions, own)));
-      return;
+      return check(vmaf_model_collection_load(&model, &collection, given, one_of(taker, kVersions, own)));
     case 2:
-      checked(vmaf_model_load_from_path(&model, given, ModelFile(taker).path()));
-      return;
+      return check(vmaf_model_load_from_path(&model, given, MemoryFile(take_model(taker)).path().c_str()));
     default:
       vmaf_model_collection_destroy(std::exchange(collection, nullptr));
-      checked(vmaf_model_collection_load_from_path(&model, &collection, given, ModelFile(taker).path()));
+      return check(vmaf_model_collection_load_from_path(&model, &collection, given,
+                                                        MemoryFile(take_model(taker)).path().c_str()));
   }
 }
 
 void set_entry(ByteTaker& taker, State& state) {
   std::string key, value;
   const char* const at = one_of(taker, kKeys, key);
-  checked(vmaf_feature_dictionary_set(&state.dictionary, at, one_of(taker, kValues, value)));
+  check(vmaf_feature_dictionary_set(&state.dictionary, at, one_of(taker, kValues, value)));
 }
 
 // Calls that take the dictionary unless they fail.
@@ -147,7 +124,7 @@ void give_dictionary(ByteTaker& taker, State& state, VmafContext* context) {
   std::string own;
   const int what = taker.integer(0, 4);
   if (what == 0) {
-    checked(vmaf_feature_dictionary_free(&state.dictionary));
+    check(vmaf_feature_dictionary_free(&state.dictionary));
     require(state.dictionary == nullptr, "what was freed is null");
     return;
   }
@@ -162,7 +139,8 @@ void give_dictionary(ByteTaker& taker, State& state, VmafContext* context) {
   } else {
     code = vmaf_use_feature(context, extractor, state.dictionary);
   }
-  if (checked(code) == 0) state.dictionary = nullptr;
+  check(code);
+  if (code == 0) state.dictionary = nullptr;
 }
 
 // Sizes are small, or refused.
@@ -175,7 +153,8 @@ std::optional<VmafPicture> take_picture(ByteTaker& taker, const OpenContext& ope
   VmafPicture picture = {};
   const int code = taker.integer(0, 5) == 0 ? vmaf_fetch_preallocated_picture(open.context, &picture)
                                             : vmaf_picture_alloc(&picture, format, bits, width, height);
-  if (checked(code) != 0) return std::nullopt;
+  check(code);
+  if (code != 0) return std::nullopt;
   const int step = taker.integer(1, 40), top = taker.integer(0, 20) == 0 ? 255 : 0;
   for (size_t plane = 0; plane < 3 && picture.data[plane] != nullptr; ++plane) {
     auto* const samples = static_cast<uint8_t*>(picture.data[plane]);
@@ -203,7 +182,8 @@ void read(ByteTaker& taker, OpenContext& open) {
   VmafPicture nothing = {};
   VmafPicture* const first = lacks == 0 ? nullptr : reference ? &*reference : &nothing;
   VmafPicture* const second = lacks == 1 ? nullptr : distorted ? &*distorted : &nothing;
-  const int code = checked(vmaf_read_pictures(open.context, first, second, index));
+  const int code = vmaf_read_pictures(open.context, first, second, index);
+  check(code);
   if (code == 0) {
     require(is_cleared(*first) && is_cleared(*second), "pictures that were read are cleared");
     require(vmaf_picture_unref(first) == -EINVAL, "pictures that were read are the library's");
@@ -227,26 +207,20 @@ void ask(ByteTaker& taker, const State& state, VmafContext* context) {
   double* const place = taker.integer(0, 30) == 0 ? nullptr : &value;
   switch (taker.integer(0, 6)) {
     case 0:
-      checked(vmaf_score_at_index(context, model, place, low));
-      return;
+      return check(vmaf_score_at_index(context, model, place, low));
     case 1:
-      checked(vmaf_score_at_index_model_collection(context, collection, &scores, low));
-      return;
+      return check(vmaf_score_at_index_model_collection(context, collection, &scores, low));
     case 2:
-      checked(vmaf_score_pooled(context, model, method, place, low, high));
-      return;
+      return check(vmaf_score_pooled(context, model, method, place, low, high));
     case 3:
-      checked(vmaf_score_pooled_model_collection(context, collection, method, &scores, low, high));
-      return;
+      return check(vmaf_score_pooled_model_collection(context, collection, method, &scores, low, high));
     case 4:
-      checked(vmaf_feature_score_pooled(context, name, method, place, low, high));
-      return;
+      return check(vmaf_feature_score_pooled(context, name, method, place, low, high));
     case 5:
-      checked(vmaf_write_output(context, taker.integer(0, 9) == 0 ? nullptr : "/dev/null",
-                                static_cast<VmafOutputFormat>(taker.integer(0, 5))));
-      return;
+      return check(vmaf_write_output(context, taker.integer(0, 9) == 0 ? nullptr : "/dev/null",
+                                     static_cast<VmafOutputFormat>(taker.integer(0, 5))));
     default:
-      checked(vmaf_feature_score_at_index(context, name, place, low));
+      return check(vmaf_feature_score_at_index(context, name, place, low));
   }
 }
 
@@ -254,7 +228,7 @@ void import(ByteTaker& taker, VmafContext* context) {
   std::string own;
   const char* const name = one_of(taker, kScores, own);
   const double value = taker.real();
-  checked(vmaf_import_feature_score(context, name, value, static_cast<unsigned>(taker.integer(0, 20))));
+  check(vmaf_import_feature_score(context, name, value, static_cast<unsigned>(taker.integer(0, 20))));
 }
 
 void preallocate(ByteTaker& taker, VmafContext* context) {
@@ -264,7 +238,7 @@ void preallocate(ByteTaker& taker, VmafContext* context) {
   pool.pic_params.bpc = static_cast<unsigned>(taker.integer(0, 3) == 0 ? taker.integer(7, 17) : 8);
   pool.pic_params.pix_fmt = static_cast<VmafPixelFormat>(taker.integer(0, 5));
   pool.pic_cnt = static_cast<unsigned>(taker.integer(0, 4));
-  checked(vmaf_preallocate_pictures(context, pool));
+  check(vmaf_preallocate_pictures(context, pool));
 }
 
 void count_score(void* data, VmafMetadata* metadata) {
@@ -278,15 +252,15 @@ void listen(ByteTaker& taker, VmafContext* context) {
   static uint64_t counts[2] = {};
   const auto which = static_cast<size_t>(taker.integer(0, 2));
   char* const name = which < 2 ? names[which] : nullptr;
-  checked(vmaf_register_metadata_handler(context, {name, count_score, &counts[which % 2]}));
+  check(vmaf_register_metadata_handler(context, {name, count_score, &counts[which % 2]}));
 }
 
 void use_model(ByteTaker& taker, const State& state, VmafContext* context) {
   if (taker.integer(0, 2) != 0) {
-    checked(vmaf_use_features_from_model(context, state.models[taker.byte() % state.models.size()]));
+    check(vmaf_use_features_from_model(context, state.models[taker.byte() % state.models.size()]));
   } else {
     VmafModelCollection* const collection = state.collections[taker.byte() % state.collections.size()];
-    checked(vmaf_use_features_from_model_collection(context, collection));
+    check(vmaf_use_features_from_model_collection(context, collection));
   }
 }
 
@@ -321,7 +295,7 @@ void change(ByteTaker& taker, State& state, OpenContext& open_one) {
     case 8:
       return listen(taker, open_one.context);
     case 9:
-      if (taker.integer(0, 2) == 0) checked(vmaf_read_pictures(open_one.context, nullptr, nullptr, 0));
+      if (taker.integer(0, 2) == 0) check(vmaf_read_pictures(open_one.context, nullptr, nullptr, 0));
       return;
     case 10:
       return ask(taker, state, open_one.context);
@@ -343,7 +317,7 @@ void run_libvmaf(std::span<const uint8_t> bytes) {
   while (!taker.empty()) {
     OpenContext nothing;
     change(taker, state, taker.integer(0, 40) == 0 ? nothing : any(taker, state.contexts));
-    if (nothing.context != nullptr) checked(vmaf_close(nothing.context));
+    if (nothing.context != nullptr) check(vmaf_close(nothing.context));
   }
   // In either order: no context follows a model that is gone.
   const bool closes_first = taker.integer(0, 1) == 0;

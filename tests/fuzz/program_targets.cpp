@@ -16,16 +16,6 @@
 namespace vq::fuzz {
 namespace {
 
-std::vector<std::string> lines_of(std::string_view text) {
-  std::vector<std::string> lines;
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = std::min(text.find('\n', start), text.size());
-    lines.emplace_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return lines;
-}
-
 // What is left to the program.
 bool is_open(const OptionSpec& spec, const OptionSet& options) {
   return !spec.own_default.empty() && options.text(spec.name) == spec.own_default;
@@ -95,20 +85,13 @@ void check_arguments(const cli::RunOptions& arguments) {
 // Words of a command line, one a line, or the text of a feature.
 void run_arguments(std::span<const uint8_t> bytes) {
   const std::string text(bytes.begin(), bytes.end());
-  try {
-    const cli::ParsedArguments words = cli::parse_run_words(lines_of(text));
+  run_refusable({ErrorKind::kUsage, ErrorKind::kMismatch}, "a bad command line is a usage error", [&] {
+    const std::vector<std::string_view> lines = split(text, '\n');
+    const cli::ParsedArguments words = cli::parse_run_words({lines.begin(), lines.end()});
     if (!words.asks_for_help && words.find("--version") == nullptr) check_arguments(cli::run_options(words));
-  } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kMismatch,
-            "a bad command line is a usage error");
-    check_message(error.what());
-  }
-  try {
-    check_request(cli::parse_feature(text));
-  } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kUsage, "a bad feature is a usage error");
-    check_message(error.what());
-  }
+  });
+  run_refusable({ErrorKind::kUsage}, "a bad feature is a usage error",
+                [&] { check_request(cli::parse_feature(text)); });
 }
 
 // What is taken for a model scores any values, by each of its models.
@@ -137,18 +120,9 @@ void check_spec(const std::string& text) {
 // The text of a model file, and of --model.
 void run_models(std::span<const uint8_t> bytes) {
   const std::string text(bytes.begin(), bytes.end());
-  try {
-    check_models(model::parse_models(text, "model"));
-  } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kInput, "a bad model is an input error");
-    check_message(error.what());
-  }
-  try {
-    check_spec(text);
-  } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kUsage, "a bad --model is a usage error");
-    check_message(error.what());
-  }
+  run_refusable({ErrorKind::kInput}, "a bad model is an input error",
+                [&] { check_models(model::parse_models(text, "model")); });
+  run_refusable({ErrorKind::kUsage}, "a bad --model is a usage error", [&] { check_spec(text); });
 }
 
 constexpr int kMaxFrames = 6;
@@ -224,7 +198,7 @@ void run_video(std::span<const uint8_t> bytes) {
   }
 }
 
-constexpr Target kProgramTargets[] = {
+const Target kProgramTargets[] = {
     {"arguments", run_arguments},     {"models", run_models}, {"plan", run_plan},   {"report", run_report},
     {"report_text", run_report_text}, {"shard", run_shard},   {"video", run_video},
 };

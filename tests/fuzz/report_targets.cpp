@@ -1,5 +1,3 @@
-#include <sys/mman.h>
-#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/merged_title.h"
@@ -20,23 +18,6 @@ namespace vq::fuzz {
 namespace {
 
 using cli::PlannedTitle;
-
-// Readers of files alone take it by its path.
-class MemoryFile {
- public:
-  explicit MemoryFile(std::string_view content) : file_(::memfd_create("fuzz", MFD_CLOEXEC)) {
-    require(
-        file_ >= 0 && ::write(file_, content.data(), content.size()) == static_cast<ssize_t>(content.size()),
-        "memory can be a file");
-  }
-  ~MemoryFile() { ::close(file_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
-
- private:
-  const int file_;
-};
 
 // Of this version, which inputs call "?", and with the id of what precedes it.
 std::string with_id(std::string text) {
@@ -111,12 +92,7 @@ void check_merge(const cli::ShardResult& shard, const cli::ShardId& id, std::str
 
 void run_plan(std::span<const uint8_t> bytes) {
   const MemoryFile file(with_id({bytes.begin(), bytes.end()}));
-  try {
-    check_plan(file.path());
-  } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kInput, "a bad plan is an input error");
-    check_message(error.what());
-  }
+  run_refusable({ErrorKind::kInput}, "a bad plan is an input error", [&] { check_plan(file.path()); });
 }
 
 void run_shard(std::span<const uint8_t> bytes) {
@@ -127,7 +103,7 @@ void run_shard(std::span<const uint8_t> bytes) {
       cli::shard_file(id, text.substr(0, end), text.substr(std::min(end + 1, text.size())));
   const MemoryFile file(content);
   require(cli::is_whole_result(file.path(), id), "the sum of a shard is that of its bytes");
-  try {
+  run_refusable({ErrorKind::kIncomplete}, "a bad result of a shard makes the merge incomplete", [&] {
     const cli::ShardResult shard(file.path(), id);
     std::vector<FrameResult> results;
     for (size_t i = 0; i < shard.frames(); ++i) {
@@ -136,10 +112,7 @@ void run_shard(std::span<const uint8_t> bytes) {
     }
     for (size_t i = 0; i < shard.pairs(); ++i) shard.pair(i);
     check_merge(shard, id, content);
-  } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kIncomplete, "a bad result of a shard makes the merge incomplete");
-    check_message(error.what());
-  }
+  });
 }
 
 namespace {
@@ -252,14 +225,11 @@ void check_scenes(const Report& report) {
 }
 
 void check_scene_list(const std::string& text) {
-  try {
+  run_refusable({ErrorKind::kInput}, "a bad list of scenes is an input error", [&] {
     const SceneList list = parse_scene_list(text, "scenes");
     require(!list.starts.empty() && std::is_sorted(list.starts.begin(), list.starts.end()), "scenes ascend");
     require(list.starts.front() >= 0, "scenes have frames");
-  } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kInput, "a bad list of scenes is an input error");
-    check_message(error.what());
-  }
+  });
 }
 
 }  // namespace
@@ -287,7 +257,7 @@ void run_report(std::span<const uint8_t> bytes) {
 
 void run_report_text(std::span<const uint8_t> bytes) {
   check_scene_list({bytes.begin(), bytes.end()});
-  try {
+  run_refusable({ErrorKind::kInput}, "a bad report is a bad input", [&] {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const Report report = parse_report(text, "report.json", MissingScores::kKept).report;
     require(!report.frames.empty() && !report.metrics.empty(), "a report has scores");
@@ -297,10 +267,7 @@ void run_report_text(std::span<const uint8_t> bytes) {
     require(!cli::diff_text(difference).empty(), "a comparison says something");
     require(json::accept(write_json(parse_report(text, "report.json").report, {.extended = true})),
             "JSON parses");
-  } catch (const Error& error) {
-    require(error.kind() == ErrorKind::kInput, "a bad report is a bad input");
-    check_message(error.what());
-  }
+  });
 }
 
 }  // namespace vq::fuzz

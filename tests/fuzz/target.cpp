@@ -32,6 +32,16 @@ void check_message(std::string_view text) {
     broken_promise("not one line of text: " + printable(text, std::string_view::npos));
 }
 
+void run_refusable(std::initializer_list<ErrorKind> kinds, const char* what,
+                   const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    require(std::find(kinds.begin(), kinds.end(), error.kind()) != kinds.end(), what);
+    check_message(error.what());
+  }
+}
+
 uint8_t ByteTaker::byte() {
   if (bytes_.empty()) return 0;
   const uint8_t value = bytes_.front();

@@ -2,13 +2,19 @@
 // runs them on bytes it makes up, and the tests on those that are kept in testdata/fuzz.
 #pragma once
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
 #include "core/options.h"
 #include "feature/feature.h"
 
@@ -16,7 +22,7 @@ namespace vq::fuzz {
 
 struct Target {
   std::string_view name;  // also of its folder in testdata/fuzz
-  void (*run)(std::span<const uint8_t> bytes);
+  std::function<void(std::span<const uint8_t> bytes)> run;
 };
 // Targets of features need no FFmpeg; not every build has those of the program. Each source adds its own
 // before main().
@@ -41,8 +47,28 @@ inline void require(bool holds, const char* what) {
   if (!holds) broken_promise(what);
 }
 
+// A file in memory, for those who read files alone, by their path.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view content) : file_(::memfd_create("fuzz", MFD_CLOEXEC)) {
+    require(::write(file_, content.data(), content.size()) == static_cast<ssize_t>(content.size()),
+            "memory can be a file");
+  }
+  ~MemoryFile() { ::close(file_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+ private:
+  const int file_;
+};
+
 // Aborts unless the text can stand in a one-line message.
 void check_message(std::string_view text);
+
+// Runs what may throw errors of these kinds, which have messages; another kind breaks the promise `what`.
+void run_refusable(std::initializer_list<ErrorKind> kinds, const char* what,
+                   const std::function<void()>& run);
 
 // Takes numbers from the front of the bytes; zeros once they are used up.
 class ByteTaker {
@@ -86,6 +112,7 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b);
 struct Verdict : ScoreSink {
   std::vector<double> values;
   std::vector<uint16_t> heatmap_samples;
+  ErrorKind kind = ErrorKind::kInternal;  // of the error
   std::string error;
 
   void scored(const FrameScores& scores) override {
