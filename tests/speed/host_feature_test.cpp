@@ -24,22 +24,14 @@ Frame drawing(const VideoFormat& format, double contrast, int noise, unsigned se
   });
 }
 
-FramePair pair_of(const Frame& reference, const Frame& distorted) {
-  FramePair pair;
-  pair.reference = reference;
-  pair.distorted = distorted;
-  return pair;
-}
-
 // Of the scalar backend and, equal to these, with every group of instruction sets.
-std::vector<double> values_of(const FeatureInfo& info, const OptionSet& set, const VideoFormats& formats,
-                              const FramePair& pair) {
+std::vector<double> values_of(const FeatureInfo& info, const VideoFormats& formats, const FramePair& pair,
+                              const std::vector<std::pair<std::string, std::string>>& options = {}) {
   WorkerPool pool(1);
+  const OptionSet set = vq::test::set_of(info.options, options);
   std::vector<double> expected;
   for (const uint32_t mask : {~0U, 0U, +kMaskAvx512Icl, +kMaskAvx512, +kMaskAvx2, +kMaskSse41, +kMaskSsse3}) {
-    Execution execution;
-    execution.pool = &pool;
-    execution.cpumask = mask;
+    const Execution execution = {.pool = &pool, .cpumask = mask};
     const std::unique_ptr<HostFeature> feature = info.make(set, formats, execution);
     const std::vector<double> values = feature->score(pair).values;
     if (mask == ~0U) expected = values;
@@ -49,41 +41,38 @@ std::vector<double> values_of(const FeatureInfo& info, const OptionSet& set, con
   return expected;
 }
 
-OptionSet options(const FeatureInfo& info,
-                  const std::vector<std::pair<std::string, std::string>>& values = {}) {
-  return vq::test::set_of(info.options, values);
+struct Picture {
+  VideoFormat format;
+  Frame frame;
+};
+Picture colours(double contrast, int noise, unsigned seed, int bit_depth = 8) {
+  const VideoFormat format = video(640, 640, Chroma::k420, bit_depth);
+  return {format, drawing(format, contrast, noise, seed)};
+}
+std::vector<double> chroma_of(const Picture& reference, const Picture& distorted) {
+  return values_of(chroma_feature_info(), {distorted.format, reference.format},
+                   {.distorted = distorted.frame, .reference = reference.frame});
 }
 
 TEST(SpeedChromaFrame, OfEqualPicturesIsZeroAndGrowsWithTheDistortion) {
-  const FeatureInfo& info = chroma_feature_info();
-  const VideoFormat format = video(640, 640);
-  const Frame reference = drawing(format, 30, 24, 1), near = drawing(format, 30, 20, 1),
-              far = drawing(format, 30, 4, 1);
-  const OptionSet set = options(info);
-  EXPECT_THAT(values_of(info, set, {format, format}, pair_of(reference, reference)), ElementsAre(0, 0, 0));
-  const double little = values_of(info, set, {format, format}, pair_of(reference, near))[2];
+  const Picture reference = colours(30, 24, 1);
+  EXPECT_THAT(chroma_of(reference, reference), ElementsAre(0, 0, 0));
+  const double little = chroma_of(reference, colours(30, 20, 1))[2];
   EXPECT_GT(little, 0);
-  EXPECT_GT(values_of(info, set, {format, format}, pair_of(reference, far))[2], 2 * little);
+  EXPECT_GT(chroma_of(reference, colours(30, 4, 1))[2], 2 * little);
 }
 
 TEST(SpeedChromaFrame, OfFlatColourIsZeroWhateverItIsComparedWith) {
-  const FeatureInfo& info = chroma_feature_info();
-  const VideoFormat format = video(640, 640);
-  const Frame flat = drawing(format, 0, 0, 1), reference = drawing(format, 30, 24, 1);
-  EXPECT_THAT(values_of(info, options(info), {format, format}, pair_of(flat, flat)), ElementsAre(0, 0, 0));
-  EXPECT_THAT(values_of(info, options(info), {format, format}, pair_of(reference, flat)),
-              ElementsAre(0, 0, 0));
+  const Picture flat = colours(0, 0, 1);
+  EXPECT_THAT(chroma_of(flat, flat), ElementsAre(0, 0, 0));
+  EXPECT_THAT(chroma_of(colours(30, 24, 1), flat), ElementsAre(0, 0, 0));
 }
 
 TEST(SpeedChromaFrame, ComparesTwoDepthsAsIfBothHadTheDeeper) {
-  const FeatureInfo& info = chroma_feature_info();
-  const VideoFormat eight = video(640, 640), ten = video(640, 640, Chroma::k420, 10);
-  const Frame reference = drawing(eight, 30, 24, 1), shifted = drawing(ten, 30, 24, 1),
-              distorted = drawing(eight, 30, 12, 2);
-  EXPECT_THAT(values_of(info, options(info), {eight, ten}, pair_of(shifted, reference)),
-              ElementsAre(0, 0, 0));
-  EXPECT_EQ(values_of(info, options(info), {eight, ten}, pair_of(shifted, distorted)),
-            values_of(info, options(info), {eight, eight}, pair_of(reference, distorted)));
+  const Picture reference = colours(30, 24, 1), deeper = colours(30, 24, 1, 10),
+                distorted = colours(30, 12, 2);
+  EXPECT_THAT(chroma_of(deeper, reference), ElementsAre(0, 0, 0));
+  EXPECT_EQ(chroma_of(deeper, distorted), chroma_of(reference, distorted));
 }
 
 TEST(SpeedTemporalFrame, ComparesTheChangesOfBothVideos) {
@@ -91,27 +80,25 @@ TEST(SpeedTemporalFrame, ComparesTheChangesOfBothVideos) {
   const VideoFormat format = video(320, 320);
   const Frame first = drawing(format, 30, 24, 1), second = drawing(format, 20, 24, 2),
               softened = drawing(format, 20, 12, 3);
-  FramePair pair = pair_of(second, softened);
-  EXPECT_THAT(values_of(info, options(info), {format, format}, pair),
-              ElementsAre(0));  // nothing comes before
+  FramePair pair = {.distorted = softened, .reference = second};
+  EXPECT_THAT(values_of(info, {format, format}, pair), ElementsAre(0));  // nothing comes before
   pair.references_before = {first};
   pair.distorted_before = {first};
-  EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(Gt(0.0)));
+  EXPECT_THAT(values_of(info, {format, format}, pair), ElementsAre(Gt(0.0)));
   // The distorted video's own frame is not looked at, and the one before is the reference's.
-  const OptionSet to_reference = options(info, {{"speed_use_ref_diff", "true"}});
-  EXPECT_THAT(values_of(info, to_reference, {format, format}, pair), ElementsAre(0));
+  const std::vector<std::pair<std::string, std::string>> to_reference = {{"speed_use_ref_diff", "true"}};
+  EXPECT_THAT(values_of(info, {format, format}, pair, to_reference), ElementsAre(0));
   pair.distorted_before = {softened};
-  EXPECT_THAT(values_of(info, to_reference, {format, format}, pair), ElementsAre(Gt(0.0)));
+  EXPECT_THAT(values_of(info, {format, format}, pair, to_reference), ElementsAre(Gt(0.0)));
 }
 
 TEST(SpeedTemporalFrame, OfAStillPassageIsZero) {
-  const FeatureInfo& info = temporal_feature_info();
   const VideoFormat format = video(320, 320, Chroma::k400);
   const Frame first = drawing(format, 30, 24, 1), other = drawing(format, 20, 24, 2);
-  FramePair pair = pair_of(first, first);
+  FramePair pair = {.distorted = first, .reference = first};
   pair.references_before = {first};
   pair.distorted_before = {other};
-  EXPECT_THAT(values_of(info, options(info), {format, format}, pair), ElementsAre(0));
+  EXPECT_THAT(values_of(temporal_feature_info(), {format, format}, pair), ElementsAre(0));
 }
 
 }  // namespace

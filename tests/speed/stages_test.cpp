@@ -37,35 +37,26 @@ class Rows {
   std::vector<const float*> pointers_;
 };
 
-// Samples of one row that end with their memory.
-template <typename T>
-SampleView row_of(const std::vector<T>& samples) {
-  return vq::test::sample_view<T>({samples.data(), static_cast<int>(samples.size()), 1, 0});
-}
-
 TEST(SpeedFloatRow, HasTheMiddleAtZeroWhateverTheDepth) {
-  const std::vector<uint8_t> bytes = {0, 128, 255};
-  const std::vector<uint16_t> words = {0, 2048, 4095, 2049};
+  const auto bytes = vq::test::plane_of({{0, 128, 255}}, 8),
+             words = vq::test::plane_of({{0, 2048, 4095, 2049}}, 12);
   for (const Implementation& one : implementations()) {
     Rows out(4, 2);
-    one.stages.float_row(row_of(bytes), 0, 3, 8, out.row(0));
-    one.stages.float_row(row_of(words), 0, 4, 12, out.row(1));
+    one.stages.float_row(bytes.view(), 0, 3, 8, out.row(0));
+    one.stages.float_row(words.view(), 0, 4, 12, out.row(1));
     EXPECT_THAT(out.values(0), ElementsAre(-128, 0, 127, ::testing::_)) << one.name;
     EXPECT_THAT(out.values(1), ElementsAre(-128, 0, 127.9375F, 0.0625F)) << one.name;
   }
 }
 
 TEST(SpeedFloatRow, EveryImplementationEqualsScalarAtEveryWidth) {
-  std::minstd_rand random(3);
   for (int width = 1; width <= 70; ++width) {
-    std::vector<uint8_t> bytes(static_cast<size_t>(width));
-    std::vector<uint16_t> words(bytes.size());
-    for (uint8_t& sample : bytes) sample = static_cast<uint8_t>(random() >> 8);
-    for (uint16_t& sample : words) sample = static_cast<uint16_t>(random() >> 8);
+    const auto bytes = vq::test::noise_plane({width, 1}, 8, 3),
+               words = vq::test::noise_plane({width, 1}, 16, 4);
     vq::test::expect_same_of_all(implementations(), std::to_string(width), [&](const Implementation& one) {
       Rows out(width, 2);
-      one.stages.float_row(row_of(bytes), 0, width, 8, out.row(0));
-      one.stages.float_row(row_of(words), 0, width, 16, out.row(1));
+      one.stages.float_row(bytes.view(), 0, width, 8, out.row(0));
+      one.stages.float_row(words.view(), 0, width, 16, out.row(1));
       return std::pair(out.values(0), out.values(1));
     });
   }
