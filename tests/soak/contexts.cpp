@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <random>
 #include <string>
@@ -68,13 +70,17 @@ void draw(void* data, size_t stride, const Shape& shape, unsigned seed) {
   }
 }
 
+VmafPicture picture_of(const Shape& shape) {
+  VmafPicture picture;
+  check(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, shape.bits, shape.width, shape.height) == 0,
+        "allocating a picture");
+  return picture;
+}
+
 void read_pair(VmafContext* context, const Shape& shape, unsigned index) {
-  VmafPicture pictures[2];
-  for (VmafPicture& picture : pictures) {
-    check(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, shape.bits, shape.width, shape.height) == 0,
-          "allocating a picture");
+  VmafPicture pictures[] = {picture_of(shape), picture_of(shape)};
+  for (VmafPicture& picture : pictures)
     draw(picture.data[0], static_cast<size_t>(picture.stride[0]), shape, index + (&picture == pictures));
-  }
   // Some features refuse some depths: then the pictures are still ours.
   if (vmaf_read_pictures(context, &pictures[0], &pictures[1], index) == 0) return;
   for (VmafPicture& picture : pictures) check(vmaf_picture_unref(&picture) == 0, "giving a picture back");
@@ -145,9 +151,13 @@ size_t entries_of(const char* folder) {
   return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
 }
 
-struct Use {
-  size_t heap = 0, resident = 0, descriptors = 0, threads = 0;
+struct Measure {
+  const char* name;
+  size_t margin;  // of a heap that breathes
 };
+constexpr Measure kMeasures[] = {
+    {"bytes allocated", 1'000'000}, {"bytes resident", 24'000'000}, {"descriptors", 0}, {"threads", 0}};
+using Use = std::array<size_t, std::size(kMeasures)>;
 
 // Of the process, while no context is open. Devices stay open for some seconds after the last.
 Use use_now() {
@@ -158,27 +168,22 @@ Use use_now() {
   const struct mallinfo2 heap = mallinfo2();
   size_t pages = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident;
-  return {.heap = heap.uordblks + heap.hblkhd,
-          .resident = resident * 4096,
-          .descriptors = entries_of("/proc/self/fd"),
-          .threads = entries_of("/proc/self/task")};
+  return {heap.uordblks + heap.hblkhd, resident * 4096, entries_of("/proc/self/fd"),
+          entries_of("/proc/self/task")};
 }
 
 void print(uint64_t contexts, const Use& use) {
-  std::printf("%8llu contexts: %7.2f MB allocated, %7.2f MB resident, %zu descriptors, %zu threads\n",
-              static_cast<unsigned long long>(contexts), static_cast<double>(use.heap) / 1e6,
-              static_cast<double>(use.resident) / 1e6, use.descriptors, use.threads);
-  std::fflush(stdout);
+  std::cout << contexts << " contexts:";
+  for (size_t i = 0; i < use.size(); ++i) std::cout << " " << use[i] << " " << kMeasures[i].name;
+  std::cout << std::endl;
 }
 
 // The library keeps the memory of pictures for the next: more of it than contexts need at a time.
 void fill_picture_cache() {
   constexpr size_t kPictures = 40;
   for (const Shape& shape : kShapes) {
-    std::vector<VmafPicture> pictures(kPictures);
-    for (VmafPicture& picture : pictures)
-      check(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, shape.bits, shape.width, shape.height) == 0,
-            "allocating a picture");
+    std::vector<VmafPicture> pictures;
+    while (pictures.size() < kPictures) pictures.push_back(picture_of(shape));
     for (VmafPicture& picture : pictures) vmaf_picture_unref(&picture);
   }
 }
@@ -196,56 +201,37 @@ void use_contexts(unsigned count, unsigned seed) {
   for (std::thread& thread : threads) thread.join();
 }
 
-class Soak {
- public:
-  // Counts 0: no limit.
-  Soak(uint64_t contexts, uint64_t seconds) : contexts_(contexts), seconds_(seconds) {}
+constexpr size_t kLeastUses = 5;
 
-  void run() {
-    fill_picture_cache();
-    const uint64_t batch = contexts_ > 0 ? std::max<uint64_t>(1, contexts_ / kBatches) : 30;
-    while (!is_over()) {
-      use_contexts(static_cast<unsigned>(batch), static_cast<unsigned>(done_));
-      done_ += batch;
-      uses_.push_back(use_now());
-      print(done_, uses_.back());
-    }
+// What is in use after each batch of contexts, until there were so many or so much time has passed.
+std::vector<Use> soak(uint64_t contexts, uint64_t seconds) {
+  constexpr uint64_t kBatches = 50;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  const uint64_t batch = contexts > 0 ? std::max<uint64_t>(1, contexts / kBatches) : 30;
+  std::vector<Use> uses;
+  fill_picture_cache();
+  const auto goes_on = [&](uint64_t done) {
+    if (contexts > 0) return done < contexts;
+    return uses.size() < kLeastUses || std::chrono::steady_clock::now() < end;
+  };
+  for (uint64_t done = 0; goes_on(done);) {
+    use_contexts(static_cast<unsigned>(batch), static_cast<unsigned>(done));
+    done += batch;
+    uses.push_back(use_now());
+    print(done, uses.back());
   }
+  return uses;
+}
 
-  // What is there after the first fifth is all there will be, but for the blocks of a heap that breathes.
-  void judge() const {
-    constexpr size_t kHeapMargin = 1'000'000, kResidentMargin = 24'000'000;
-    if (uses_.size() < 5) fail("too few contexts for a judgement");
-    const auto early = uses_.begin() + static_cast<ptrdiff_t>(uses_.size() / 5);
-    Use most;
-    for (auto use = uses_.begin(); use <= early; ++use) {
-      most.heap = std::max(most.heap, use->heap);
-      most.resident = std::max(most.resident, use->resident);
-      most.descriptors = std::max(most.descriptors, use->descriptors);
-      most.threads = std::max(most.threads, use->threads);
-    }
-    const Use& last = uses_.back();
-    if (last.heap > most.heap + kHeapMargin) fail("memory grows");
-    if (last.resident > most.resident + kResidentMargin) fail("resident memory grows");
-    if (last.descriptors > most.descriptors) fail("descriptors grow");
-    if (last.threads > most.threads) fail("threads grow");
+// What is there after the first fifth is all there will be, but for the margins.
+void judge(const std::vector<Use>& uses) {
+  if (uses.size() < kLeastUses) fail("too few contexts for a judgement");
+  for (size_t i = 0; i < std::size(kMeasures); ++i) {
+    size_t most = 0;
+    for (size_t early = 0; early <= uses.size() / 5; ++early) most = std::max(most, uses[early][i]);
+    if (uses.back()[i] > most + kMeasures[i].margin) fail(std::string(kMeasures[i].name) + " grow");
   }
-
- private:
-  static constexpr uint64_t kBatches = 50;
-
-  bool is_over() const {
-    const auto passed = std::chrono::steady_clock::now() - begun_;
-    const bool has_time = seconds_ == 0 || passed < std::chrono::seconds(seconds_);
-    const bool has_judgement = uses_.size() >= 5;
-    return (contexts_ > 0 && done_ >= contexts_) || (!has_time && has_judgement);
-  }
-
-  const uint64_t contexts_, seconds_;
-  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-  uint64_t done_ = 0;
-  std::vector<Use> uses_;
-};
+}
 
 }  // namespace
 
@@ -256,8 +242,6 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: context_soak contexts N | seconds N\n");
     return 2;
   }
-  Soak soak(counts ? limit : 0, counts ? 0 : limit);
-  soak.run();
-  soak.judge();
+  judge(soak(counts ? limit : 0, counts ? 0 : limit));
   return 0;
 }
