@@ -93,49 +93,40 @@ class Rows:
             Work("merge", ["merge", "plan.json", "--reports", "out", "--formats", "html,csv", "-q"], prepare=sharded, goes_on=True),
         ]
 
+    def at_uses(self, grid, what, fault, codes, share, each=None, first=0, step=1):
+        """A row: `fault(at)` for calls from the first on, as many as a run without a fault makes."""
+        numbers = self.thinned(range(first, grid.uses(fault), step), share)
+        grid.all_of(self.tally(grid.work.name, what), [fault(at) for at in numbers], codes, each)
+
     def memory(self):
         names = ("batch", "compare", "shard", "merge")
         run = self.scoring("-o", "r.json", "--threads", "2", "-q", replaces=("r.json",))
         for work in self.chosen([run, *(work for work in self.works() if work.name in names)]):
             grid = Grid(self.program, work)
             first = 5000 if work is run else 0  # of these each
-
-            def fault(at, later=False):
-                return Fault.of_call("malloc", at, errno.ENOMEM, from_then_on=later)
-
-            def fail(what, numbers, later=False, grid=grid, work=work):
-                tally = self.tally(work.name, what)
-                grid.all_of(tally, [fault(at, later) for at in self.thinned(numbers, 6)], {8})
-
-            last = grid.uses(fault)
-            if first:
-                fail("each of the first 5,000 allocations fails", range(first))
-            fail("every 10th allocation fails", range(first, last, 10))
-            fail("every 20th and all later ones fail", range(0, last, 20), later=True)
+            last = grid.uses(of_call("malloc", error=errno.ENOMEM))
+            for what, numbers, later in (("each of the first 5,000 allocations fails", range(first), False),
+                                         ("every 10th allocation fails", range(first, last, 10), False),
+                                         ("every 20th and all later ones fail", range(0, last, 20), True)):
+                fault = of_call("malloc", error=errno.ENOMEM, from_then_on=later)
+                if numbers:
+                    grid.all_of(self.tally(work.name, what), [fault(at) for at in self.thinned(numbers, 6)], {8})
 
     def memory_on_device(self):
         work = self.scoring("-o", "r.json", "--threads", "1", "-q", name="--backend vulkan", backend="vulkan", replaces=("r.json",))
         grid = Grid(self.program, work)
         first = 8000  # before the device is there, which takes longer than all of them
-
-        def fault(at):
-            return Fault.of_call("malloc", at, errno.ENOMEM, own=True)
-
-        for what, numbers in (("each of the program's first 8,000 own allocations fails", range(first)),
-                              ("every 25th of the others fails", range(first, grid.uses(fault), 25))):
-            grid.all_of(self.tally(work.name, what), [fault(at) for at in self.thinned(numbers, 2)], {4, 8})
+        fault = of_call("malloc", error=errno.ENOMEM, own=True)
+        grid.all_of(self.tally(work.name, "each of the program's first 8,000 own allocations fails"),
+                    [fault(at) for at in self.thinned(range(first), 2)], {4, 8})
+        self.at_uses(grid, "every 25th of the others fails", fault, {4, 8}, 2, first=first, step=25)
 
     def disks(self):
         for work in self.chosen(self.works()):
             grid = Grid(self.program, work)
-            share = 12
 
-            def each_call(what, call, error, codes, from_then_on=False, each=None, grid=grid, work=work, share=share):
-                def fault(at):
-                    return Fault.of_call(call, at, error, from_then_on)
-
-                numbers = self.thinned(range(grid.uses(fault)), share)
-                grid.all_of(self.tally(work.name, what), [fault(at) for at in numbers], codes, each)
+            def each_call(what, call, error, codes, from_then_on=False, each=None, grid=grid):
+                self.at_uses(grid, what, of_call(call, error=error, from_then_on=from_then_on), codes, 12, each)
 
             each_call("write: no space left", "write", errno.ENOSPC, {5})
             each_call("write: no space left from then on", "write", errno.ENOSPC, {5}, True)
@@ -164,9 +155,7 @@ class Rows:
                             cold=True)
         grid = Grid(self.program, work)
         for call, error in (("write", errno.ENOSPC), ("rename", errno.EIO), ("open", errno.EIO), ("read", errno.EIO)):
-            def fault(at, call=call, error=error):
-                return Fault.of_call(call, at, error)
-
+            fault = of_call(call, error=error)
             # A device without a cache takes long, and most of what it opens and reads is no cache.
             numbers = self.thinned(thinned(range(grid.uses(fault)), 24), 8)
             grid.all_of(self.tally(work.name, f"{call}: {os.strerror(error)}"), [fault(at) for at in numbers], {2, 4, 5, 6})
@@ -192,10 +181,7 @@ class Rows:
                             some_end=(128 + number, -number) if stops else ())
             for number in (signal.SIGTERM, signal.SIGKILL):
                 for call in ("write", "fsync", "rename"):
-                    def fault(at, call=call, number=number):
-                        return Fault.of_call(call, at, number=number)
-
-                    last = grid.uses(lambda at, call=call: Fault.of_call(call, at, number=signal.SIGCONT))
+                    fault, last = of_call(call, number=number), grid.uses(of_call(call, number=signal.SIGCONT))
                     tally = self.tally(work.name, f"{number.name[3:]} at each {call}")
                     # Of submit's processes one has the call, and the others say so.
                     codes = {128 + number} if number == signal.SIGTERM or work.name == "submit" else set()
@@ -247,11 +233,7 @@ class Rows:
                     ("malloc", errno.ENOMEM, False, 7, {2, 6, 8}, "every 7th allocation fails", forgives_scores),
                     ("thread", errno.EAGAIN, False, 1, {8}, "a thread is refused", None),
                     ("thread", errno.EAGAIN, True, 1, {8}, "threads are refused from then on", None)):
-                def fault(at, call=call, error=error, later=later):
-                    return Fault.of_call(call, at, error, later)
-
-                numbers = self.thinned(range(0, grid.uses(fault), step), 4)
-                grid.all_of(self.tally(name, what), [fault(at) for at in numbers], codes, check)
+                self.at_uses(grid, what, of_call(call, error=error, from_then_on=later), codes, 4, check, step=step)
             grid.all_of(self.tally(name, "no library can be opened"), [no_library], {8})
 
     def states(self):
