@@ -435,19 +435,10 @@ VKAPI_ATTR VkResult VKAPI_CALL move_ranges(VkDevice, uint32_t count, const VkMap
   return VK_SUCCESS;
 }
 
-VKAPI_ATTR void VKAPI_CALL get_features(VkPhysicalDevice device, VkPhysicalDeviceFeatures* features) {
-  below.get_features(device, features);
-  spoil(*features);
-}
-
-VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice device, VkPhysicalDeviceProperties* properties) {
-  below.get_properties(device, properties);
-  spoil(*properties);
-}
-
-VKAPI_ATTR void VKAPI_CALL get_memory(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties* memory) {
-  below.get_memory(device, memory);
-  spoil(*memory);
+template <auto kGet, typename Facts>
+VKAPI_ATTR void VKAPI_CALL get_spoilt(VkPhysicalDevice device, Facts* facts) {
+  (below.*kGet)(device, facts);
+  spoil(*facts);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL get_extensions(VkPhysicalDevice device, const char* layer, uint32_t* count,
@@ -529,9 +520,13 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL find(VkInstance instance, const char* n
     const PFN_vkVoidFunction next = next_of_instance(instance, name), own = checked(name, next);
     return own != nullptr ? own : next;
   }
-  if (wanted == "vkGetPhysicalDeviceProperties") return erased(get_properties);
-  if (wanted == "vkGetPhysicalDeviceFeatures") return erased(get_features);
-  if (wanted == "vkGetPhysicalDeviceMemoryProperties") return erased(get_memory);
+  using Next = NextOfInstance;
+  if (wanted == "vkGetPhysicalDeviceProperties")
+    return erased(get_spoilt<&Next::get_properties, VkPhysicalDeviceProperties>);
+  if (wanted == "vkGetPhysicalDeviceFeatures")
+    return erased(get_spoilt<&Next::get_features, VkPhysicalDeviceFeatures>);
+  if (wanted == "vkGetPhysicalDeviceMemoryProperties")
+    return erased(get_spoilt<&Next::get_memory, VkPhysicalDeviceMemoryProperties>);
   if (wanted == "vkEnumerateDeviceExtensionProperties") return erased(get_extensions);
   if (wanted == "vkGetPhysicalDeviceQueueFamilyProperties") return erased(get_families);
   const PFN_vkVoidFunction own = own_for_devices(wanted);

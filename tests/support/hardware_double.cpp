@@ -14,20 +14,9 @@ namespace {
 // Hardware's pictures are whole macroblocks.
 constexpr int kBlock = 16;
 
-int word_of(const AVFrame& frame, const AVComponentDescriptor& component, int x, int y) {
-  const uint8_t* const at = frame.data[component.plane] + frame.linesize[component.plane] * y +
-                            component.step * x + component.offset;
-  return component.depth > 8 ? *reinterpret_cast<const uint16_t*>(at) : *at;
-}
-
-void set_word(AVFrame& frame, const AVComponentDescriptor& component, int x, int y, int word) {
-  uint8_t* const at = frame.data[component.plane] + frame.linesize[component.plane] * y + component.step * x +
-                      component.offset;
-  if (component.depth > 8) {
-    *reinterpret_cast<uint16_t*>(at) = static_cast<uint16_t>(word);
-  } else {
-    *at = static_cast<uint8_t>(word);
-  }
+uint8_t* sample_at(const AVFrame& frame, const AVComponentDescriptor& component, int x, int y) {
+  const int at = frame.linesize[component.plane] * y + component.step * x + component.offset;
+  return frame.data[component.plane] + at;
 }
 
 // Has a decoded picture, and shows it to those who ask.
@@ -40,9 +29,7 @@ class KeptPicture final : public FrameMemory {
   const void* device() const override { return this; }
   const std::array<SampleView, kMaxPlanes>& planes() const override { return frame_.planes; }
   PlaneSize luma_size() const override { return {frame_.luma().width(), frame_.luma().height()}; }
-  Frame luma_part(const LumaLines&) const override {
-    throw std::logic_error("nobody asks for rows here");
-  }
+  Frame luma_part(const LumaLines&) const override { throw std::logic_error("nobody asks for rows here"); }
 
  private:
   Frame frame_;
@@ -138,8 +125,16 @@ void lay_out(const AVFrame& software, AVFrame& host) {
   for (int plane = 0; plane < plane_count(chroma); ++plane) {
     const PlaneSize size = plane_size({software.width, software.height}, chroma, plane);
     for (int y = 0; y < size.height; ++y) {
-      for (int x = 0; x < size.width; ++x)
-        set_word(host, to.comp[plane], x, y, word_of(software, from.comp[plane], x, y) << unused_bits);
+      for (int x = 0; x < size.width; ++x) {
+        const uint8_t* const sample = sample_at(software, from.comp[plane], x, y);
+        uint8_t* const place = sample_at(host, to.comp[plane], x, y);
+        if (from.comp[plane].depth > 8) {
+          const int word = *reinterpret_cast<const uint16_t*>(sample);
+          *reinterpret_cast<uint16_t*>(place) = static_cast<uint16_t>(word << unused_bits);
+        } else {
+          *place = *sample;
+        }
+      }
     }
   }
 }
