@@ -1,6 +1,5 @@
 #include "tests/support/golden_cases.h"
 
-#include <charconv>
 #include <regex>
 
 #include "cli/decoding/open_video.h"
@@ -10,7 +9,6 @@
 #include "feature/cvvdp/cvvdp.h"
 #include "feature/simd_targets.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
-#include "feature/xpsnr/xpsnr.h"
 #include "tests/support/decoded_plane.h"
 
 namespace vq::cli::test {
@@ -119,10 +117,23 @@ void write_y4m(const std::string& path, const std::vector<Frame>& frames, Chroma
   write_file(path, text);
 }
 
+std::string clip_of(const json& golden, const char* side) {
+  return testdata("clips/" + golden.at(side).get<std::string>());
+}
+
+// The path of the distorted video, which is written if it is the reference stirred: then it has `count`
+// frames.
+std::string distorted_of(const json& golden, size_t count, const TemporaryFolder& folder) {
+  if (!golden.contains("stir")) return clip_of(golden, "distorted");
+  const Video video = stirred(decoded(golden.at("reference"), 0, count));
+  write_y4m(folder.path() + "/stirred.y4m", video.frames, video.format.chroma);
+  return folder.path() + "/stirred.y4m";
+}
+
 // Comparisons with a case.
 
-std::string text_of(const json& golden, const GoldenWay& way) {
-  return feature_text(golden) + ", " + way.backend + ", mask " + std::to_string(way.cpumask);
+std::string text_of(const std::string& feature, const GoldenWay& way) {
+  return feature + ", " + way.backend + ", mask " + std::to_string(way.cpumask);
 }
 
 Words words_of(const GoldenWay& way) {
@@ -148,7 +159,7 @@ void compare_clips(const json& golden, const Ways& ways, double tolerance) {
                              "--frame_cnt", std::to_string(golden.at("frames").size()), "--as-stored"});
     const json report =
         report_of_clips(golden.at("reference"), golden.at("distorted"), {feature_text(golden)}, more);
-    const std::string where = text_of(golden, way);
+    const std::string where = text_of(feature_text(golden), way);
     expect_frames(report, golden, where, tolerance);
     const json pooled = golden.value("pooled", json::object());
     for (const auto& [name, statistics] : pooled.items())
@@ -218,7 +229,8 @@ void compare_sequences(const json& golden, const Ways& ways) {
     for (size_t i = 0; i < expected.size(); ++i) {
       const json number = are_sampled ? golden["frame_numbers"][i] : json(i);
       EXPECT_EQ(frames[i].at("frameNum"), number);
-      expect_same(frames[i].at("metrics"), expected[i], text_of(golden, way) + ", frame " + number.dump());
+      expect_same(frames[i].at("metrics"), expected[i],
+                  text_of(feature_text(golden), way) + ", frame " + number.dump());
     }
   }
 }
@@ -226,12 +238,9 @@ void compare_sequences(const json& golden, const Ways& ways) {
 // The numbers in a text, in order.
 std::vector<int> numbers_in(const std::string& text) {
   std::vector<int> numbers;
-  for (size_t i = 0; i < text.size();) {
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data() + i, text.data() + text.size(), number);
-    if (error == std::errc()) numbers.push_back(number);
-    i = error == std::errc() ? static_cast<size_t>(end - text.data()) : i + 1;
-  }
+  const std::regex number("-?[0-9]+");
+  for (std::sregex_iterator found(text.begin(), text.end(), number), end; found != end; ++found)
+    numbers.push_back(std::stoi(found->str()));
   return numbers;
 }
 
@@ -272,14 +281,14 @@ void compare_adm(const json& golden, const Ways& ways) {
     words.insert(words.end(), {is_distorted ? "-d" : "-r", path});
   }
   for (const GoldenWay& way : ways)
-    expect_frames(report_of_run(words, {feature_text(golden)}, words_of(way)), golden, text_of(golden, way));
+    expect_frames(report_of_run(words, {feature_text(golden)}, words_of(way)), golden,
+                  text_of(feature_text(golden), way));
 }
 
 // What testdata/golden/bounds.py finds. Names go on with the options.
 void compare_bounds(const json& golden, const Ways& ways) {
   for (const GoldenWay& way : ways) {
-    json report = report_of_run({testdata("clips/" + golden.at("clip").get<std::string>())},
-                                {feature_text(golden)}, words_of(way));
+    json report = report_of_run({clip_of(golden, "clip")}, {feature_text(golden)}, words_of(way));
     for (json& frame : report.at("frames")) {
       json metrics;
       for (const auto& [name, value] : frame.at("metrics").items())
@@ -290,9 +299,9 @@ void compare_bounds(const json& golden, const Ways& ways) {
       const json rectangle = {metrics.at("bounds_x"), metrics.at("bounds_y"), metrics.at("bounds_width"),
                               metrics.at("bounds_height")};
       EXPECT_EQ(rectangle, golden.at("cropdetect").at(frame.at("frameNum").get<size_t>()))
-          << "FFmpeg's cropdetect, " << text_of(golden, way);
+          << "FFmpeg's cropdetect, " << text_of(feature_text(golden), way);
     }
-    expect_frames(report, golden, text_of(golden, way));
+    expect_frames(report, golden, text_of(feature_text(golden), way));
   }
 }
 
@@ -301,9 +310,8 @@ void compare_histogram(const json& golden, const Ways& ways) {
   for (const GoldenWay& way : ways) {
     Words more = words_of(way);
     more.insert(more.end(), {"--frame_cnt", std::to_string(golden.at("frames").size())});
-    expect_frames(report_of_run({testdata("clips/" + golden.at("clip").get<std::string>())},
-                                {feature_text(golden)}, more),
-                  golden, text_of(golden, way), 0, 1e-11);
+    expect_frames(report_of_run({clip_of(golden, "clip")}, {feature_text(golden)}, more), golden,
+                  text_of(feature_text(golden), way), 0, 1e-11);
   }
 }
 
@@ -318,7 +326,7 @@ void compare_cambi(const json& golden, const Ways& ways) {
     expect_frames(report_of_run({"-r", testdata("clips/" + golden.value("reference", distorted)), "-d",
                                  testdata("clips/" + distorted), "-n", "--json", "--backend", way.backend},
                                 {feature}),
-                  golden, text_of(golden, way), 1e-9);
+                  golden, text_of(feature_text(golden), way), 1e-9);
     for (const auto& [name, sum] : sums.items())
       EXPECT_EQ(sha256_of(read_file(maps + "/" + name)), sum.get<std::string>()) << name;
   }
@@ -336,15 +344,8 @@ std::map<std::string, std::string> light_options(const json& input) {
 
 // Figures of libjxl's program, whose arithmetic is another. All ways find the same.
 void compare_butteraugli(const json& golden, const Ways& ways) {
-  const std::string reference = golden.at("reference");
   const TemporaryFolder folder;
-  std::string distorted = folder.path() + "/stirred.y4m";
-  if (golden.contains("stir")) {
-    const Video video = stirred(decoded(reference, 0, 1));
-    write_y4m(distorted, video.frames, video.format.chroma);
-  } else {
-    distorted = testdata("clips/" + golden.at("distorted").get<std::string>());
-  }
+  const std::string distorted = distorted_of(golden, 1, folder);
   std::string feature = "butteraugli=intensity=" + golden.at("intensity_target").dump();
   for (const auto& [name, value] : light_options(golden.at("input"))) {
     if (name != "primaries" || golden.at("input").contains(name)) feature += ":" + name + "=" + value;
@@ -353,11 +354,8 @@ void compare_butteraugli(const json& golden, const Ways& ways) {
   for (const GoldenWay& way : ways) {
     Words more = words_of(way);
     more.insert(more.end(), {"--frame_cnt", "1", "--as-stored"});
-    const json metrics =
-        report_of_run({"-r", testdata("clips/" + reference), "-d", distorted}, {feature}, more)
-            .at("frames")
-            .at(0)
-            .at("metrics");
+    const json report = report_of_run({"-r", clip_of(golden, "reference"), "-d", distorted}, {feature}, more),
+               metrics = report.at("frames").at(0).at("metrics");
     if (!first) first = metrics;
     EXPECT_EQ(metrics, *first) << way.backend << ", mask " << way.cpumask;
     ASSERT_EQ(metrics.size(), 4U);
@@ -467,72 +465,27 @@ void compare_cvvdp(const json& golden, const Ways& ways) {
   }
 }
 
-constexpr const char* kXpsnrPlanes[] = {"xpsnr_y", "xpsnr_u", "xpsnr_v"};
-
-// A golden figure; null is infinite.
-double figure(const json& value) {
-  return value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>();
-}
-
-void compare_xpsnr_frame(const json& golden, const FrameResult& result) {
-  constexpr const char* kIntegers[] = {"wsse_y", "wsse_u", "wsse_v"};
-  for (size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(result.values[i], figure(golden.at(kXpsnrPlanes[i]))) << kXpsnrPlanes[i];
-    // The roots of different integers differ, as far as these go.
-    EXPECT_EQ(result.tallies[i], std::sqrt(golden.at(kIntegers[i]).get<double>())) << kIntegers[i];
-  }
-  EXPECT_EQ(result.values[3], std::min({result.values[0], result.values[1], result.values[2]}));
-}
-
-// The filter's figures of every frame and of the run, and the integers that they are made from.
-void compare_xpsnr_in_process(const json& golden, const Ways& ways) {
-  const Video reference = decoded(golden.at("reference"));
-  const Video distorted = golden.contains("distorted") ? decoded(golden.at("distorted")) : stirred(reference);
-  OptionSet options(xpsnr::feature_info().options);
-  options.set("fps", golden.at("options").at("fps").dump());
-  const VideoFormats formats = {distorted.format, reference.format};
-  const json& frames = golden.at("frames");
-  ASSERT_LE(frames.size(), std::min(reference.frames.size(), distorted.frames.size()));
-  for (const GoldenWay& way : ways) {
-    SCOPED_TRACE(text_of(golden, way));
-    const auto feature = xpsnr::feature_info().make(
-        options, formats, {.backend = host_backend(way), .threads = 1, .cpumask = way.cpumask});
-    PreviousFrames before(xpsnr::feature_info().neighbours(options));
-    std::vector<double> totals;
-    for (size_t i = 0; i < frames.size(); ++i) {
-      SCOPED_TRACE("frame " + std::to_string(i));
-      FramePair pair{.distorted = distorted.frames[i], .reference = reference.frames[i]};
-      before.give(pair);
-      const FrameResult result = feature->score(pair);
-      compare_xpsnr_frame(frames[i], result);
-      totals.resize(result.tallies.size());
-      for (size_t k = 0; k < totals.size(); ++k) totals[k] += result.tallies[k];
-    }
-    const auto run = xpsnr::feature_info().aggregates(options, formats, totals);
-    for (size_t i = 0; i < 3; ++i)
-      EXPECT_EQ(run[i],
-                std::pair(std::string(kXpsnrPlanes[i]), figure(golden.at("run").at(kXpsnrPlanes[i]))));
-    EXPECT_EQ(run[3], std::pair(std::string("xpsnr_min"), figure(golden.at("run").at("minimum"))));
-  }
-}
-
-// By the program on devices.
+// The filter's figures of every frame and of the run. They tell the integers apart that they are made from.
 void compare_xpsnr(const json& golden, const Ways& ways) {
-  if (ways.front().backend == "cpu" || ways.front().backend == "scalar")
-    return compare_xpsnr_in_process(golden, ways);
+  const TemporaryFolder folder;
+  const json &frames = golden.at("frames"), &run = golden.at("run");
+  const std::string distorted = distorted_of(golden, frames.size(), folder);
   for (const GoldenWay& way : ways) {
-    SCOPED_TRACE(text_of(golden, way));
-    const json report = report_of_clips(
-        golden.at("reference"), golden.at("distorted"), {feature_text(golden)},
-        {"--backend", way.backend, "--as-stored", "--frame_cnt", std::to_string(golden.at("frames").size())});
+    SCOPED_TRACE(text_of(feature_text(golden), way));
+    Words more = words_of(way);
+    more.insert(more.end(),
+                {"--as-stored", "--compare-anyway", "--frame_cnt", std::to_string(frames.size())});
+    const json report =
+        report_of_run({"-r", clip_of(golden, "reference"), "-d", distorted}, {feature_text(golden)}, more);
     ASSERT_TRUE(report.is_object());
-    ASSERT_EQ(report.at("frames").size(), golden.at("frames").size());
-    for (const char* name : kXpsnrPlanes) {
-      for (size_t i = 0; i < report.at("frames").size(); ++i)
-        EXPECT_EQ(report.at("frames")[i].at("metrics").at(name), golden.at("frames")[i].at(name)) << i;
-      EXPECT_EQ(report.at("aggregate_metrics").at(name), golden.at("run").at(name));
+    ASSERT_EQ(report.at("frames").size(), frames.size());
+    const json& aggregates = report.at("aggregate_metrics");
+    for (const char* name : {"xpsnr_y", "xpsnr_u", "xpsnr_v"}) {
+      for (size_t i = 0; i < frames.size(); ++i)
+        EXPECT_EQ(report.at("frames")[i].at("metrics").at(name), frames[i].at(name)) << i;
+      EXPECT_EQ(aggregates.at(name), run.at(name));
     }
-    EXPECT_EQ(report.at("aggregate_metrics").at("xpsnr_min"), golden.at("run").at("minimum"));
+    EXPECT_EQ(aggregates.at("xpsnr_min"), run.at("minimum"));
   }
 }
 
@@ -710,7 +663,7 @@ void compare_light(const json& golden, const Ways& ways) {
   }
   constexpr double kShare = 1e-12;
   for (const GoldenWay& way : ways) {
-    const std::string where = feature + ", " + way.backend + ", mask " + std::to_string(way.cpumask);
+    const std::string where = text_of(feature, way);
     Words more = words_of(way);
     more.insert(more.end(), {"--frame_cnt", std::to_string(figures.at("frames").size())});
     const json report = report_of_run(words, {feature}, more);
@@ -763,7 +716,7 @@ void compare_stretches(const json& golden, const Ways& ways) {
                                json(shortest).dump() + "s"});
       return report_of_run(words, {feature}, more);
     };
-    const std::string where = feature + ", " + way.backend + ", mask " + std::to_string(way.cpumask);
+    const std::string where = text_of(feature, way);
     const json black = segments_from("black_share", "0.98", options.value("black", 2.0));
     ASSERT_TRUE(black.is_object()) << where;
     const json& frames = black.at("frames");
