@@ -189,6 +189,9 @@ if(CAMBI_VULKAN)
   foreach(metric cambi adm bounds fidelity histogram motion speed vif xpsnr)
     string(REPLACE cambi every_size sizes ${metric})
     add_check(golden_on_device_${sizes} ${golden} ${metric} --validate ${long})
+    if(metric STREQUAL motion)  # has no small case
+      continue()
+    endif()
     foreach(width 128 512)  # software with subgroups of 4 and of 16; other tests have it with 8
       add_check(golden_on_device_${metric}_${width} ${golden} ${metric} --most 130000 ${long}
                 ENVIRONMENT LP_NATIVE_VECTOR_WIDTH=${width})
@@ -199,9 +202,9 @@ if(CAMBI_VULKAN)
 \"VK_LAYER_CAMBI_failing\", \"type\": \"GLOBAL\", \"library_path\": \"$<TARGET_FILE:failing_vulkan>\", \
 \"api_version\": \"1.3.0\", \"implementation_version\": \"1\", \"description\": \"computes badly\"}}")
   foreach(seed RANGE 1 20)
-    math(EXPR part "${seed} % 4")
+    math(EXPR part "${seed} % 2")
     foreach(metric adm cambi fidelity speed vif)
-      add_check(golden_on_bad_device_${metric}_${seed} ${golden} ${metric} --backends vulkan --most 130000 --part ${part}/4
+      add_check(golden_on_bad_device_${metric}_${seed} ${golden} ${metric} --backends vulkan --most 130000 --part ${part}/2
                 PROPERTIES LABELS every_size TIMEOUT 7200 COST 120 ENVIRONMENT
                 "VK_LAYER_PATH=${CMAKE_BINARY_DIR}/layers;VK_INSTANCE_LAYERS=VK_LAYER_CAMBI_failing;CAMBI_VULKAN_FLOATS=legal:${seed}")
     endforeach()

@@ -109,9 +109,8 @@ float ErrorSumPass::error_sum() const {
   return sum;
 }
 
-float sum_of_block(const std::byte* terms, int block) {
+float with_block(float sum, const std::byte* terms, int block) {
   const auto number = static_cast<size_t>(block), chunk = number / kChunkBlocks;
-  float sum = 0;
   for (size_t i = 0; i < kBlockTerms; ++i) {
     float term = 0;
     const size_t at = (chunk * kBlockTerms + i) * kChunkBlocks + number % kChunkBlocks;
@@ -173,10 +172,13 @@ class PsnrHvsWork final : public DeviceWork {
   }
 
   // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, block
-  // by block, as what is wrong in one term may vanish in the sum of all.
+  // by block, as what is wrong in one term may vanish in the sum of all. Some blocks are enough, since all
+  // are made alike; the sum of all has more to meet.
   static void check(vulkan::Context& context, const PsnrHvsPlan& plan, const VideoFormats& formats) {
-    CheckPicture distorted(context, formats.distorted, 1, 1),
-        reference(context, formats.reference.value(), 1, 2);
+    constexpr PlaneSize kSize = {333, 301};
+    constexpr int kStep = 5;
+    CheckPicture distorted(context, formats.distorted, 1, 1, kSize),
+        reference(context, formats.reference.value(), 1, 2, kSize);
     std::vector<gpu::ErrorSumPass> passes;
     passes.emplace_back(context, gpu::Operand{distorted.on_device().plane(0), plan.distorted_shift},
                         gpu::Operand{reference.on_device().plane(0), plan.reference_shift}, weights_of(0));
@@ -190,13 +192,16 @@ class PsnrHvsWork final : public DeviceWork {
     Bands bands(distorted.format().width);
     const int across = blocks_along(distorted.format().width),
               blocks = across * blocks_along(distorted.format().height);
-    bool are_same = passes.front().error_sum() == scalar::error_sum(a, b, weights_of(0), bands);
+    bool are_same = true;
+    float sum = 0;
     for (int i = 0; i < blocks; ++i) {
+      sum = gpu::with_block(sum, terms.mapped(), i);
+      if (i % kStep > 0) continue;
       const int x = i % across * kBlockStep, y = i / across * kBlockStep;
       const float expected = scalar::error_sum(block_of(a, x, y), block_of(b, x, y), weights_of(0), bands);
-      are_same = are_same && gpu::sum_of_block(terms.mapped(), i) == expected;
+      are_same = are_same && gpu::with_block(0, terms.mapped(), i) == expected;
     }
-    context.require_same(are_same, "visible errors");
+    context.require_same(are_same && passes.front().error_sum() == sum, "visible errors");
   }
 
  private:

@@ -152,8 +152,9 @@ class ErrorSumPass {
   vulkan::Buffer terms_, chunk_sums_, steps_, total_, readback_;
 };
 
-// The sum of a block's terms, in the order of the stage. `terms`: a copy of a pass's, whose first block is 0.
-float sum_of_block(const std::byte* terms, int block);
+// `sum` with a block's terms added, in the order of the stage. `terms`: a copy of a pass's, whose first block
+// is 0.
+float with_block(float sum, const std::byte* terms, int block);
 
 // Records all passes, as stages of a run.
 void record(vulkan::Recorder& recorder, const std::vector<ErrorSumPass>& passes);

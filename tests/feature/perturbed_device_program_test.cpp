@@ -28,7 +28,7 @@ class PerturbedDevice : public SpoiltDeviceTest {
     set_.insert(variable);
     setenv(variable.c_str(), value.c_str(), 1);
   }
-  // Of the device as it is.
+  // Without the layer.
   static const DeviceCertificate& good() {
     static const DeviceCertificate kGood = check_device({});
     return kGood;
@@ -69,6 +69,15 @@ TEST_F(PerturbedDevice, ThatIsAsBadAsVulkanAllowsWritesTheSameInEveryStage) {
   for (const char* floats : {"legal:1", "ftz", "junk:3217014783"}) {
     SCOPED_TRACE(floats);
     expect_equal(expected, checked(floats));
+  }
+}
+
+class PerturbedDeviceOfEverySize : public PerturbedDevice {};
+
+TEST_F(PerturbedDeviceOfEverySize, ThatIsBadInAnyWayWritesTheSameInEveryStage) {
+  for (int seed = 2; seed <= 20; ++seed) {
+    SCOPED_TRACE(seed);
+    expect_equal(good(), checked(words("legal:{}", seed)));
   }
 }
 
