@@ -220,43 +220,45 @@ std::string kept_certificate(const vulkan::Device& device) {
 
 FirstFrames::FirstFrames(std::span<const FeatureRequest> features, const VideoFormats& formats,
                          const Execution& execution, vulkan::Context& context)
-    : context_(context), pool_(execution.pool), needs_(frame_needs(features)), is_over_(true) {
+    : context_(context), pool_(execution.pool) {
   const std::string known = kept(*context.device(), kFramesKeptAs);
   for (const FeatureRequest& request : features) {
     const VideoFormats seen = formats_of(request, formats);
-    std::string key = hash_text(content_hash(sharing_key(request, seen))) + "\n";
-    if (known.find(key) != std::string::npos) key.clear();
-    is_over_ = is_over_ && key.empty();
-    features_.push_back({request, seen, std::move(key)});
+    const std::string key = hash_text(content_hash(sharing_key(request, seen))) + "\n";
+    features_.push_back({request, seen, key, known.find(key) == std::string::npos});
   }
 }
 
-bool FirstFrames::has_neighbours(const FramePair& frames) const {
-  return static_cast<int>(frames.distorted_before.size()) >= needs_.before.distorted &&
-         static_cast<int>(frames.references_before.size()) >= needs_.before.references;
+std::vector<size_t> FirstFrames::next(const FramePair& frames) {
+  std::vector<size_t> indices;
+  for (size_t i = 0; i < features_.size(); ++i) {
+    Feature& feature = features_[i];
+    if (!feature.is_next || !frames.is_reported) continue;
+    const NeighbourCount before = frame_needs(std::span(&feature.request, 1)).before;
+    if (std::ssize(frames.distorted_before) < before.distorted ||
+        std::ssize(frames.references_before) < before.references)
+      continue;
+    feature.is_next = false;
+    indices.push_back(i);
+  }
+  return indices;
 }
 
-bool FirstFrames::are_to_be_compared(const FramePair& frames) {
-  if (is_over_ || !frames.is_reported) return false;
-  is_over_ = has_neighbours(frames);
-  return true;
-}
-
-void FirstFrames::compare(FramePair frames, std::span<const FrameResult> found) {
+void FirstFrames::compare(FramePair frames, std::span<const FrameResult> found,
+                          std::span<const size_t> features) {
   const std::lock_guard lock(mutex_);
   bring_to_host(frames);
   std::string keys;
-  for (size_t i = 0; i < features_.size(); ++i) {
-    const auto& [request, formats, key] = features_[i];
-    if (key.empty()) continue;
+  for (const size_t i : features) {
+    const Feature& feature = features_[i];
+    const FeatureRequest& request = feature.request;
     const FrameResult expected =
-        request.info->make(request.options, formats, {.backend = Backend::kScalar, .pool = pool_})
+        request.info->make(request.options, feature.formats, {.backend = Backend::kScalar, .pool = pool_})
             ->score(frames);
     context_.require_same(are_same(found[i], expected),
                           words("scores of frame {} by {}", frames.index, request.info->name));
-    keys += key;
+    keys += feature.key;
   }
-  if (!has_neighbours(frames)) return;
   const std::string known = kept(*context_.device(), kFramesKeptAs);
   keep(*context_.device(), kFramesKeptAs, known.size() > kMostKept ? keys : known + keys);
 }

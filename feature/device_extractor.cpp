@@ -279,24 +279,27 @@ class DeviceExtractor final : public FeatureExtractor {
       started_[device].pop_front();
       slots_.let_go(frame.slot);
       FirstFrames* const first = slots_.runs()[device].first_frames.get();
-      const bool is_compared = first != nullptr && first->are_to_be_compared(frame.job->frames);
+      std::vector<size_t> compared;
+      if (first != nullptr) compared = first->next(frame.job->frames);
       frame.job->done = execution_.pool->submit(
-          std::packaged_task<void()>([this, frame, is_compared] { end(frame, is_compared); }));
+          std::packaged_task<void()>([this, frame, compared] { end(frame, compared); }));
     }
   }
 
   // The pool takes tasks in order, so the frame's beginning has a thread by now and waits for none.
-  void end(const Started& frame, bool is_compared) {
+  void end(const Started& frame, std::span<const size_t> compared) {
     try {
       begin_is_over(frame);
-      std::optional<FramePair> compared;
-      if (is_compared) compared = frame.slot.slot->seen(frame.job->frames);
+      std::optional<FramePair> seen;
+      if (!compared.empty()) seen = frame.slot.slot->seen(frame.job->frames);
       std::vector<PendingFinish> rests = frame.slot.slot->finish(*frame.job);
       slots_.give_back(frame.slot);
       const TraceSpan span("finish on the host", frame.job->frames.index);
       for (const PendingFinish& each : rests) frame.job->results[each.feature] = each.rest->finish();
-      if (is_compared)
-        slots_.runs()[frame.slot.device].first_frames->compare(std::move(*compared), frame.job->results);
+      if (seen) {
+        slots_.runs()[frame.slot.device].first_frames->compare(std::move(*seen), frame.job->results,
+                                                               compared);
+      }
     } catch (...) {
       slots_.lose(std::current_exception());
       throw;

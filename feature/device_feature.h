@@ -294,33 +294,31 @@ DeviceCertificate check_device(const vulkan::DeviceOptions& options,
 std::string kept_certificate(const vulkan::Device& device);
 
 // The first real frames of a device's run, which the scalar stages score as well, as the pictures of checks
-// are small: up to the first that has all neighbours, once for each feature with its options and formats on
-// the device with this driver and program. The cache folder remembers them until check_device().
+// are small: by each feature the first that has its neighbours, once for the feature with its options and
+// formats on the device with this driver and program. The cache folder remembers it until check_device().
 class FirstFrames {
  public:
   // The context and the execution's pool outlive this.
   FirstFrames(std::span<const FeatureRequest> features, const VideoFormats& formats,
               const Execution& execution, vulkan::Context& context);
 
-  // Called in the order of frames.
-  bool are_to_be_compared(const FramePair& frames);
+  // The indices of the features that are to be compared. Called in the order of frames.
+  std::vector<size_t> next(const FramePair& frames);
   // `frames`: as the features see them, with what the device found. From any thread; one frame at a time is
   // scored. Throws Error{kBackend} if the scalar stages find anything else.
-  void compare(FramePair frames, std::span<const FrameResult> found);
+  void compare(FramePair frames, std::span<const FrameResult> found, std::span<const size_t> features);
 
  private:
   struct Feature {
     FeatureRequest request;
     VideoFormats formats;
-    std::string key;  // empty: was compared
+    std::string key;
+    bool is_next;  // the first frame that has its neighbours is to come
   };
-  bool has_neighbours(const FramePair& frames) const;
 
   vulkan::Context& context_;
   WorkerPool* const pool_;
   std::vector<Feature> features_;
-  FrameNeeds needs_;
-  bool is_over_ = false;
   std::mutex mutex_;
 };
 
