@@ -100,8 +100,9 @@ class CheckedWork {
     before_ = needs.before;
     const int pairs = 1 + std::max(before_.distorted, before_.references);
     for (int i = 0; i < 2 * pairs; ++i) {
-      pictures_.push_back(std::make_unique<CheckPicture>(
-          context_, formats_.distorted, i < 2 ? needs.planes : 1, static_cast<uint32_t>(i + 1), kSize));
+      pictures_.push_back(std::make_unique<CheckPicture>(context_, formats_.distorted,
+                                                         i < 2 || before_.all_planes ? needs.planes : 1,
+                                                         static_cast<uint32_t>(i + 1), kSize));
     }
   }
   CheckPicture& picture(bool is_reference, int before) const {
