@@ -38,7 +38,7 @@ def library_of(text, compiler, folder):
 
 def main():
     library, source, compiler = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
-    recorded = source / "tests/c_api/recorded_interface.txt"
+    recorded = source / "testdata/golden/interface.txt"
     text = re.sub(r"/\*.*?\*/", "", (source / "include/cambi/cambi.h").read_text(encoding="utf-8"), flags=re.S)
     text = "".join(line.rstrip() + "\n" for line in text.splitlines() if line.strip())
     functions = sorted(name for _, name in prototypes_of(text))
