@@ -154,9 +154,8 @@ if(CAMBI_LIBRARY AND CAMBI_CLI)
   endif()
   if(CAMBI_PYTHON)
     foreach(what compare package run score)
-      add_check(python_${what} python/${what}_test.py)
-      set_tests_properties(python_${what} PROPERTIES
-                           ENVIRONMENT "CAMBI_LIBRARY=$<TARGET_FILE:libcambi>;CAMBI_PROGRAM=${cambi}")
+      add_check(python_${what} python/${what}_test.py PROPERTIES
+                ENVIRONMENT "CAMBI_LIBRARY=$<TARGET_FILE:libcambi>;CAMBI_PROGRAM=${cambi}")
     endforeach()
   endif()
 endif()
@@ -197,17 +196,9 @@ if(CAMBI_VULKAN)
                 ENVIRONMENT LP_NATIVE_VECTOR_WIDTH=${width})
     endforeach()
   endforeach()
-  # On a device as bad as Vulkan allows, by each seed in another way.
-  file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/layers/failing.json CONTENT "{\"file_format_version\": \"1.2.0\", \"layer\": {\"name\": \
-\"VK_LAYER_CAMBI_failing\", \"type\": \"GLOBAL\", \"library_path\": \"$<TARGET_FILE:failing_vulkan>\", \
-\"api_version\": \"1.3.0\", \"implementation_version\": \"1\", \"description\": \"computes badly\"}}")
-  foreach(seed RANGE 1 20)
-    math(EXPR part "${seed} % 2")
-    foreach(metric adm cambi fidelity speed vif)
-      add_check(golden_on_bad_device_${metric}_${seed} ${golden} ${metric} --backends vulkan --most 130000 --part ${part}/2
-                PROPERTIES LABELS every_size TIMEOUT 7200 COST 120 ENVIRONMENT
-                "VK_LAYER_PATH=${CMAKE_BINARY_DIR}/layers;VK_INSTANCE_LAYERS=VK_LAYER_CAMBI_failing;CAMBI_VULKAN_FLOATS=legal:${seed}")
-    endforeach()
+  foreach(metric adm cambi fidelity speed vif)
+    add_check(golden_on_bad_device_${metric} program/golden_on_bad_device.sh $<TARGET_FILE:failing_vulkan>
+              $<TARGET_FILE:golden_on_device> ${top} ${metric} ${long})
   endforeach()
 endif()
 
