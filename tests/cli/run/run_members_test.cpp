@@ -80,7 +80,7 @@ class RunMembersTest : public SpoiltDeviceTest {
   static json told(Report report) {
     RunFacts& run = report.run;
     run.scored_by.clear();
-    run.backend = run.device = run.driver = run.simd = "";
+    run.backend = run.device = run.driver = run.certificate = run.simd = "";
     run.arguments.clear();
     run.stages.clear();
     run.gpu_milliseconds.clear();
