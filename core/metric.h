@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +34,12 @@ struct TextSeries {
   std::string name;
   std::vector<std::string> values;
   bool operator==(const TextSeries&) const = default;
+};
+
+// What a metric's scores cannot leave; infinite: they can be anything there.
+struct ScoreEnds {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
 };
 
 // The meaning of a metric's values. Summaries, pages, rankings and thresholds judge scores by this alone.

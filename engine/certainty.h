@@ -1,0 +1,173 @@
+// Bounds of a film's statistics that hold at every stopping time, whatever the correlation between frames:
+// its slices are scored in a random order, and each claim about it is a bet against its opposite.
+// docs/certainty.md has the design and its proof. After Shekhar, Xu, Lipton, Liang and Ramdas, "Risk-limiting
+// financial audits via weighted sampling without replacement" (2023), and Waudby-Smith and Ramdas,
+// "Estimating means of bounded random variables by betting" (2024).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/metric.h"
+
+namespace vq {
+
+// Output i (from 0) of the generator SplitMix64 with this seed.
+uint64_t split_mix(uint64_t seed, uint64_t i);
+
+// Makes the seed of an order from words. The same words in the same order give the same seed.
+class SeedHash {
+ public:
+  void absorb(uint64_t word);
+  uint64_t value() const { return value_; }
+
+ private:
+  uint64_t value_ = 0;
+};
+
+// Slices are this number of frames, but for the last one.
+inline constexpr int64_t kSliceFrames = 4;
+
+// The order in which slices of these lengths are drawn, as their places: the next one is that of a frame
+// drawn uniformly from those of all slices not yet drawn. Needs: lengths above 0.
+std::vector<size_t> drawing_order(uint64_t seed, std::span<const int64_t> lengths);
+
+// Evidence that the total of a frame quantity y >= 0 over all frames exceeds a value.
+class Excess {
+ public:
+  // Claims are wrongly proved with a probability of at most 1 / limit.
+  Excess(int64_t frames, double total, double limit);
+
+  // Adds the next slice in the order of drawing: its frames, and their sum of y.
+  void add(int64_t frames, double y);
+  // Stays true once it is.
+  bool is_proved() const { return is_proved_; }
+  // The claim is proved when this reaches the limit. 1 at first.
+  double evidence() const { return evidence_; }
+
+ private:
+  static constexpr size_t kBets = 12;
+  double frames_, total_, limit_;
+  double seen_frames_ = 0, seen_ = 0, evidence_ = 1;
+  std::array<double, kBets> wealth_;
+  bool is_proved_;
+};
+
+// A statistic of one metric.
+struct SampledStatistic {
+  enum class Kind { kMean, kHarmonicMean, kPercentile, kShare };
+  size_t metric = 0;  // place in what Certainty::add() takes
+  Kind kind = Kind::kMean;
+  double percentile = 0;       // 0: the minimum, 100: the maximum
+  double level = 0;            // of the share of frames that are at this level or beyond it
+  bool is_share_below = true;  // beyond it is below it
+  bool operator==(const SampledStatistic&) const = default;
+};
+
+// A threshold is crossed by a value above it, or below it, or also by the value itself.
+struct SampledThreshold {
+  SampledStatistic statistic;
+  bool from_below = false, inclusive = false;
+  double value = 0;
+};
+
+enum class SampledVerdict { kOpen, kKept, kCrossed };
+
+// Both ends belong to it. An infinite end: nothing is known there.
+struct Interval {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool operator==(const Interval&) const = default;
+};
+
+// What is to be found out about a film.
+struct CertaintyRequest {
+  int64_t frames = 0;              // of the film
+  double risk = 0.01;              // the largest probability with which anything that is said may be wrong
+  std::vector<ScoreEnds> ranges;  // of the metrics
+  std::vector<SampledThreshold> thresholds;
+  std::vector<SampledStatistic> statistics;  // of which intervals are wanted
+};
+
+// The number of different statistics among thresholds and intervals, which share the risk.
+int64_t claims_of(const CertaintyRequest& request);
+
+// What the slices drawn so far say. With a probability of at least 1 - risk all verdicts and all intervals
+// are right, at all times at once, if the order does not depend on the scores.
+class Certainty {
+ public:
+  // `claims`: that share the risk; by default claims_of().
+  explicit Certainty(CertaintyRequest request, std::optional<int64_t> claims = {});
+
+  // Takes the next slice in the order of drawing: for each metric the scores of the slice's frames, in the
+  // order of the film. If the slice could not be decoded the scores are empty.
+  void add(int64_t frames, std::span<const std::vector<double>> scores);
+
+  double limit() const { return limit_; }
+  int64_t slices() const { return static_cast<int64_t>(lengths_.size()); }
+  int64_t seen_frames() const { return seen_frames_; }
+  const std::vector<SampledVerdict>& verdicts() const { return verdicts_; }
+  // For each threshold the frames after which it was decided; 0: it is open.
+  const std::vector<int64_t>& decided_after() const { return decided_after_; }
+  bool is_decided() const;
+  // A score was missing: all thresholds that were open are crossed, and no statistic is a number.
+  bool is_missing() const { return is_missing_; }
+  // A score left its metric's range: nothing more is concluded.
+  bool is_out_of_range() const { return is_out_of_range_; }
+  // The evidence of the open threshold that has least of it; `limit()` if none is open.
+  double least_evidence() const;
+
+  // Computes the intervals by what is known now. What was found before stays.
+  void find_intervals();
+  // For each statistic, as find_intervals() has left it; empty, low above high, with a probability below the
+  // risk.
+  const std::vector<Interval>& intervals() const { return intervals_; }
+
+ private:
+  struct Summed {  // a slice
+    int64_t frames = 0;
+    double y = 0;
+  };
+  template <typename Y>
+  std::vector<Summed> summed(size_t metric, const Y& y) const;
+  Interval interval(const SampledStatistic& statistic) const;
+  Interval mean_interval(const SampledStatistic& statistic) const;
+  Interval harmonic_interval(const SampledStatistic& statistic) const;
+  Interval share_interval(const SampledStatistic& statistic) const;
+  Interval percentile_interval(const SampledStatistic& statistic) const;
+  bool exceeds(double total, std::span<const Summed> seen) const;
+  double largest_mean(double most, std::span<const Summed> seen) const;
+  int64_t largest_count(std::span<const Summed> seen) const;
+  void look_at(std::span<const std::vector<double>> scores);
+
+  struct Test {
+    size_t metric;
+    SampledThreshold threshold;
+    std::optional<Excess> up, down;  // that the statistic is above the threshold, or below it
+  };
+  Test test_of(const SampledThreshold& threshold) const;
+  void add(Test& test, int64_t frames, std::span<const double> scores) const;
+
+  const CertaintyRequest request_;
+  const double limit_;
+  std::vector<Test> tests_;
+  std::vector<SampledVerdict> verdicts_;
+  std::vector<int64_t> decided_after_;
+  std::vector<Interval> intervals_;
+  std::vector<int64_t> lengths_;                   // of the slices so far
+  std::vector<std::vector<double>> scores_;        // of each metric, slice by slice
+  std::vector<std::vector<size_t>> slice_begins_;  // in these; the last is their size
+  int64_t seen_frames_ = 0;
+  bool is_missing_ = false, is_out_of_range_ = false;
+};
+
+// The number of slices to draw before the thresholds are looked at again, after `drawn`: as many as the
+// evidence lets expect, which changes what is read in vain and no result.
+int64_t next_batch(int64_t drawn, double limit, double least_evidence);
+
+}  // namespace vq
