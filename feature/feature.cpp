@@ -63,6 +63,19 @@ FrameNeeds frame_needs(std::span<const FeatureRequest> features) {
   return use;
 }
 
+std::optional<SequenceReach> sequence_reach(std::span<const FeatureRequest> features) {
+  SequenceReach most;
+  for (const FeatureRequest& request : features) {
+    const FeatureInfo& info = *request.info;
+    if (info.make_sequence == nullptr || info.make_sequence(request.options) == nullptr) continue;
+    if (info.reach == nullptr) return std::nullopt;
+    const SequenceReach reach = info.reach(request.options);
+    most.before = std::max(most.before, reach.before);
+    most.behind = std::max(most.behind, reach.behind);
+  }
+  return most;
+}
+
 std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> features) {
   std::vector<const FeatureInfo*> infos;
   for (const FeatureRequest& request : features) infos.push_back(request.info);

@@ -176,6 +176,11 @@ class FrameSequence {
   }
 };
 
+// See FeatureInfo::reach.
+struct SequenceReach {
+  int before = 0, behind = 0;
+};
+
 // Videos whose luma samples must not exceed the maximum of their depth, because sums would overflow. On the
 // CPU the extractor checks them, on a device the feature (see feature/metric_type.h).
 enum class BoundedLuma { kNone, kReference, kBoth };
@@ -289,6 +294,12 @@ struct FeatureInfo {
   std::vector<HistogramInfo> (*histograms)(const OptionSet&, const VideoFormats&) = nullptr;
   // For values that depend on other frames; null: none do.
   std::unique_ptr<FrameSequence> (*make_sequence)(const OptionSet&) = nullptr;
+  // How many results before a frame's own, and how many behind it, decide its values of the sequence, which
+  // may begin with the first and end with the last of them; null, beside a sequence: all.
+  SequenceReach (*reach)(const OptionSet&) = nullptr;
+  // What the scores cannot leave, since they are clipped or by their formula, of the metric with this place
+  // among metric_names(); null: none has such ends.
+  ScoreEnds (*score_ends)(const OptionSet&, const VideoFormats&, size_t place) = nullptr;
   // Checks options and formats before the first frame; null: no checks. Throws Error: kUsage for options,
   // kMismatch for formats that do not suit. The next four need that it did not throw.
   void (*check)(const OptionSet&, const VideoFormats&) = nullptr;
@@ -323,6 +334,9 @@ VideoFormats formats_of(const FeatureRequest& request, const VideoFormats& forma
 // Whether a feature compares the videos with each other. A feature with an option of OptionRole::kReference
 // scores each video separately.
 bool compares_videos(const FeatureInfo& info, const OptionSet& options);
+
+// The most that the sequences of the features reach; nothing if one of them takes all frames.
+std::optional<SequenceReach> sequence_reach(std::span<const FeatureRequest> features);
 
 // Whether it also needs frames that the run does not report.
 bool needs_every_frame(const FeatureRequest& request);

@@ -11,7 +11,8 @@
 //     static std::vector<std::string> metric_names(const OptionSet&);
 //     // It may also have functions named as members of FeatureInfo. needs_reference (without it, a
 //     // reference is needed), planes, neighbours, bounded_luma, needs_every_frame and make_sequence take
-//     // the options; aggregates takes the plan and the totals. result_bytes takes the plan, for
+//     // the options, as reach does; aggregates takes the plan and the totals, score_ends the plan and a
+//     place. result_bytes takes the plan, for
 //     // FeatureMemory::each_result.
 //   };
 //
@@ -200,6 +201,12 @@ FeatureInfo describe(FeatureInfo info) {
   if constexpr (requires(Plan plan, Totals totals) { Metric::aggregates(plan, totals); })
     info.aggregates = [](const OptionSet& set, const VideoFormats& formats, Totals totals) {
       return Metric::aggregates(plan_of<Metric>(set, formats), totals);
+    };
+  if constexpr (requires(Options options) { Metric::reach(options); })
+    info.reach = [](const OptionSet& set) { return Metric::reach(options_of<Metric>(set)); };
+  if constexpr (requires(Plan plan, size_t place) { Metric::score_ends(plan, place); })
+    info.score_ends = [](const OptionSet& set, const VideoFormats& formats, size_t place) {
+      return Metric::score_ends(plan_of<Metric>(set, formats), place);
     };
   info.check = [](const OptionSet& set, const VideoFormats& formats) { plan_of<Metric>(set, formats); };
   if constexpr (requires(Plan plan) { Host::make_workspace(plan); })

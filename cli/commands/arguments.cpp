@@ -247,6 +247,32 @@ void check_segment_rule(const RunOptions& a) {
   }
 }
 
+// What a sample of frames has no use for, or no place in.
+void finish_confidence(RunOptions& a) {
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::kUsage, what); };
+  if (!a.confidence) {
+    if (a.tolerance || a.seed)
+      refuse(words("{} has no effect without --confidence.", a.seed ? "--seed" : "--tolerance"));
+    return;
+  }
+  if (a.thresholds.empty() && !a.tolerance)
+    refuse("--confidence needs something to be sure of: --fail-below, --fail-above or --tolerance.");
+  for (const char* const flag : {"--subsample", "--baseline", "--stream-scores", "--segments", "--scenes",
+                                 "--scenes-from", "--heatmaps", "--histograms", "--html"}) {
+    if (a.find(flag) != nullptr)
+      refuse(words("{} takes all frames, which --confidence does not score.", flag));
+  }
+  for (const OutputRequest& output : a.outputs) {
+    if (output.format && info_of(*output.format).content != ReportFormatInfo::Content::kScores)
+      refuse(words("{} takes all frames, which --confidence does not score.", shown_path(output.path)));
+  }
+  for (const FeatureRequest& request : a.features) {
+    if (!heatmap_folder(request).empty() || !histogram_path(request).empty())
+      refuse("heatmaps and histograms take all frames, which --confidence does not score.");
+  }
+  a.extended = true;  // which says that there are intervals only
+}
+
 // Checks all flags together, and sets what follows from several of them.
 void finish(RunOptions& options, const std::vector<std::string>& typed, Videos videos) {
   finish_inputs(options, typed, videos);
@@ -256,6 +282,7 @@ void finish(RunOptions& options, const std::vector<std::string>& typed, Videos v
   finish_segments(options);
   check_baseline_use(options.thresholds, options.baseline.has_value());
   refuse_idle_flags(options, false);
+  finish_confidence(options);
   check_device(options);
   finish_decoder(options);
   options.stop = interrupt_token();

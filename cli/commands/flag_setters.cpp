@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <numeric>
@@ -107,6 +108,29 @@ void add_scenes(RunOptions& options, const Flag& flag, const std::string& text) 
 
 void set_progress(RunOptions& options, const Flag& flag, const std::string& text) {
   options.progress = *parse_progress_form(choices_of(flag)[choice(flag, text)]);
+}
+
+double confidence_value(const std::string& flag, const std::string& text) {
+  double percent = 0;
+  const std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+  if (parse_real(number, percent) && percent > 50 && percent < 100) return percent;
+  throw Error(ErrorKind::kUsage, words("{}: \"{}\" is no percentage above 50 and below 100, such as 99.",
+                                       flag, printable(text)));
+}
+
+double tolerance_value(const std::string& flag, const std::string& text) {
+  double value = 0;
+  if (parse_real(text, value) && value > 0 && std::isfinite(value)) return value;
+  throw Error(ErrorKind::kUsage,
+              words("{}: \"{}\" is no number above 0, such as 0.5.", flag, printable(text)));
+}
+
+uint64_t seed_value(const std::string& flag, const std::string& text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size()) return value;
+  throw Error(ErrorKind::kUsage,
+              words("{}: \"{}\" is no whole number from 0 to 2^64 - 1.", flag, printable(text)));
 }
 
 FrameRate frame_rate_value(const std::string& flag, const std::string& text) {

@@ -35,6 +35,11 @@ inline constexpr int kMaxThreads = 1024;
 // "24", "23.976", "24000/1001". Throws Error{kUsage}.
 FrameRate frame_rate_value(const std::string& flag, const std::string& text);
 
+// A percentage above 50 and below 100, a number above 0, and one from 0 to 2^64 - 1. Throw Error{kUsage}.
+double confidence_value(const std::string& flag, const std::string& text);
+double tolerance_value(const std::string& flag, const std::string& text);
+uint64_t seed_value(const std::string& flag, const std::string& text);
+
 template <auto kMember>
 void set_text(RunOptions& options, const Flag&, const std::string& text) {
   options.*kMember = text;

@@ -211,6 +211,20 @@ constexpr Flag kThresholds[] = {
          set_text<&RunOptions::baseline>)
         .in_manual("A report of an earlier run, preferably extended and with --precision max. A percentage "
                    "is relative to the earlier value; for a share it means percentage points."),
+    Flag("--confidence", "PERCENT",
+         "score slices in random order until every threshold is decided with this confidence",
+         set_as<&RunOptions::confidence, confidence_value>)
+        .in_manual("At 99, verdicts and intervals of one run in a hundred may be wrong, whatever the film. "
+                   "Without thresholds, --tolerance says when it ends. All frames are scored if that does "
+                   "not suffice. Reports have the frames that were scored, and intervals in place of "
+                   "statistics."),
+    Flag("--tolerance", "N",
+         "with --confidence: score on until every statistic is known to within N to either side",
+         set_as<&RunOptions::tolerance, tolerance_value>),
+    Flag("--seed", "N", "with --confidence: the order of slices; by default the content decides",
+         set_as<&RunOptions::seed, seed_value>)
+        .in_manual("Without it a video is always scored in the same order, so that a second run is no second "
+                   "opinion."),
     Flag("--junit", "FILE", "write the results of the run and of each threshold as JUnit XML",
          set_text<&RunOptions::junit>, FlagRole::kTelling)
         .in_manual("A failing run also writes the file, with its error."),

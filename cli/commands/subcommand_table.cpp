@@ -25,17 +25,21 @@ constexpr std::string_view kOfBench[] = {"--output", "--json", "--xml",   "--csv
                                             "--start", "--end",      "--subsample", "--trace"},
                            kNotOfCompare[] = {"--stream-scores", "--segments",    "--segments-output",
                                               "--scenes",        "--scenes-from", "--trace",
-                                              "--heatmaps",      "--histograms"},
+                                              "--heatmaps",      "--histograms",  "--confidence",
+                                              "--tolerance",     "--seed"},
+                           kNotOfBatch[] = {"--confidence", "--tolerance", "--seed"},
                            kOfFingerprint[] = {"--output", "--json", "--xml",   "--csv",      "--csv-plain",
                                                "--sub",    "--html", "--quiet", "--progress", "--github"},
                            kOfMerge[] = {"--compare-anyway"},
-                           kNotOfMerge[] = {"--stream-scores", "--progress"},
+                           kNotOfMerge[] = {"--stream-scores", "--progress", "--confidence", "--tolerance",
+                                            "--seed"},
                            kOfPlan[] = {"--output", "--quiet"},
                            kOfSelftest[] = {"--output",    "--json",   "--xml",  "--csv",
                                             "--csv-plain", "--sub",    "--html", "--quiet",
                                             "--progress",  "--github", "--junit"},
                            kOfShard[] = {"--quiet", "--progress", "--compare-anyway"},
-                           kNotOfSubmit[] = {"--stream-scores"}, kTrace[] = {"--trace"};
+                           kNotOfSubmit[] = {"--stream-scores", "--confidence", "--tolerance", "--seed"},
+                           kTrace[] = {"--trace"};
 constexpr std::string_view kMergeOtherwise = "is settled by the plan, or has no use here.";
 
 constexpr Flag kAlignFlags[] = {
@@ -252,7 +256,7 @@ constexpr Subcommand kSubcommands[] = {
                kBatchFlags, run_batch)
         .taking(0, SIZE_MAX, "FILE", "a video or a folder")
         .everyday()
-        .with_run_flags()
+        .with_run_flags({}, {}, kNotOfBatch)
         .in_detail(
             "Folders are searched for videos by their extensions. A video whose report is up to date (the "
             "same file, by size and time, the same options, the same version) is not scored again, so the "

@@ -77,6 +77,11 @@ void DecodedStream::start_reading_part() {
     constexpr int64_t kWaiting = 4;  // decoded pictures
     plan_ = {.decoders = 1, .threads = std::min(threads_, kMaxDecoderThreads), .pictures = kWaiting};
   }
+  make_part_pictures();
+}
+
+void DecodedStream::make_part_pictures() {
+  pictures_.reset();
   pictures_ = std::make_unique<PartPictures>(*demuxer_, options_, *part_, plan_);
   ahead_ = plan_.pictures;
   settle_ahead(nullptr);
@@ -110,6 +115,13 @@ void DecodedStream::start_part(const StreamPart& part, const SourceOptions& opti
   decoders_.clear();
   next_index_ = part.picture;
   restart();
+}
+
+void DecodedStream::go_to(const StreamPart& part) {
+  const bool is_sound = is_part() && !pictures_->is_suspect() && !demuxer_->read_failure();
+  part_ = part;
+  next_index_ = part.picture;
+  is_sound&& part.picture > 0 ? make_part_pictures() : restart();
 }
 
 void DecodedStream::leave_part() {

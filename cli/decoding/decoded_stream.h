@@ -335,6 +335,8 @@ class DecodedStream {
   // Goes on with a part alone, with the decoders and threads of these options, if a decoder was found. Needs:
   // as decode_by().
   void start_part(const StreamPart& part, const SourceOptions& options);
+  // Goes on with a later part, in the way of the last one unless that was given up. Needs: start_part().
+  void go_to(const StreamPart& part);
   // Whether only the part is read; otherwise the whole stream is, since the part is suspect.
   bool is_part() const { return part_.has_value(); }
   // Gives up the way in which the part is read: hardware leaves it to software, which leaves it to a reader
@@ -360,6 +362,7 @@ class DecodedStream {
   void leave_hardware();
   void settle_ahead(const Picture* last);
   void start_reading_part();
+  void make_part_pictures();
   void note_decoder();
   std::string name() const { return shown_path(options_.path); }
 

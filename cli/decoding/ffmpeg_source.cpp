@@ -178,6 +178,7 @@ class FfmpegSource : public VideoSource {
   }
 
   int64_t skip(int64_t count) override;
+  void go_to(const StreamPart& part) override;
   void limit_ahead(int64_t bytes) override { stream_.limit_ahead(bytes); }
   ProbeFacts probe() const override {
     return probe_facts({demuxer().container(), demuxer().stream(), *waiting_.back().frame}, info_);
@@ -497,6 +498,13 @@ void FfmpegSource::start_part() {
   stream_.start_part(*options_.part, options_);
   info_.decoder_count = 1;
   info_.ahead_bytes = 0;
+}
+
+void FfmpegSource::go_to(const StreamPart& part) {
+  options_.part = part;
+  held_.reset();
+  ended_ = false;
+  stream_.go_to(part);
 }
 
 // Whether a picture of the part is as the first of the video; a reader of the whole video warns of a

@@ -50,6 +50,8 @@ class FrameReader::Queue {
  private:
   void read_ahead();
   void read_frames();
+  bool read_frames(int64_t first, int64_t end);
+  void read_stretches();
   bool wait_for_room();
   void take_report();
   void drop_what_all_have();
@@ -138,7 +140,7 @@ void FrameReader::Queue::start() {
 void FrameReader::Queue::read_ahead() {
   name_thread("reader of ", info().path);
   std::exception_ptr error;
-  for (const auto step : {&Queue::read_frames, &Queue::take_report}) {
+  for (const auto step : std::array<void (Queue::*)(), 2>{&Queue::read_frames, &Queue::take_report}) {
     try {
       (this->*step)();
     } catch (...) {
@@ -173,21 +175,43 @@ bool FrameReader::Queue::wait_for_room() {
 }
 
 void FrameReader::Queue::read_frames() {
+  if (!limits_.stretches.empty()) return read_stretches();
   if (limits_.skip + limits_.first > 0) {
     const int64_t skipped = std::min(source_->skip(limits_.skip + limits_.first), limits_.skip);
     const std::lock_guard lock(mutex_);
     skipped_ = skipped;
   }
-  for (int64_t next = limits_.first; limits_.end < 0 || next < limits_.end;) {
-    if (!wait_for_room()) return;
+  read_frames(limits_.first, limits_.end);
+}
+
+// A source counts pictures from its file's first on, and skips them when it is at another place as well.
+void FrameReader::Queue::read_stretches() {
+  int64_t position = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    skipped_ = limits_.skip;
+  }
+  for (const ReadStretch& stretch : limits_.stretches) {
+    if (stretch.part && position > 0) source_->go_to(*stretch.part);
+    const int64_t first = stretch.first + limits_.skip;
+    if (source_->skip(first - position) < first - position || !read_frames(stretch.first, stretch.end))
+      return;
+    position = stretch.end + limits_.skip;
+  }
+}
+
+// False if that was the end.
+bool FrameReader::Queue::read_frames(int64_t first, int64_t end) {
+  for (int64_t next = first; end < 0 || next < end;) {
+    if (!wait_for_room()) return false;
     std::optional<Frame> frame;
     {
       const TraceSpan span("read", next + limits_.skip);
       frame = source_->read();
     }
-    if (!frame) return;
+    if (!frame) return false;
     frame->index -= limits_.skip;
-    if (limits_.end >= 0 && frame->index >= limits_.end) return;
+    if (end >= 0 && frame->index >= end) return false;
     next = frame->index + 1;
     take_report();
     {
@@ -197,6 +221,7 @@ void FrameReader::Queue::read_frames() {
     }
     changed_.notify_all();
   }
+  return true;
 }
 
 // Needs: the lock.

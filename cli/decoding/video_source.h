@@ -207,6 +207,9 @@ class VideoSource {
   std::optional<Frame> read();
   // Drops up to `count` pictures, including damaged ones, and returns their number. Throws as read().
   virtual int64_t skip(int64_t count) = 0;
+  // Goes on with another part, of the same file, which lies behind what was read; pictures keep their
+  // numbers. Needs: SourceOptions::part.
+  virtual void go_to(const StreamPart&) {}
   // Lowers the limit for pictures decoded ahead, as far as possible. Needs: nobody reads.
   virtual void limit_ahead(int64_t) {}
   // Restarts with the hardware, decoders, threads and memory of these options, if the source can restart.

@@ -32,6 +32,14 @@ ReadLimits frames_to_read(const RunOptions& options, Role role) {
   const bool is_reference = role == Role::kReference;
   ReadLimits limits{.skip = is_reference ? options.skip_reference : options.skip_distorted};
   if (is_reference && options.pairs_by_time) return limits;
+  if (options.part) {
+    for (const RunStretch& stretch : options.part->stretches) {
+      const std::optional<StreamPart>& part = is_reference ? stretch.reference : stretch.distorted;
+      // Whoever reads up to the end of a stream is to see it.
+      const bool is_last = part && !part->end_time;
+      limits.stretches.push_back({stretch.frames.first, is_last ? -1 : stretch.frames.end, part});
+    }
+  }
   const ReadRange range = range_of(options);
   const auto number_of = [](const std::optional<VideoPosition>& position) {
     return position ? std::get_if<int64_t>(&*position) : nullptr;

@@ -104,6 +104,10 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   if (arguments.part) {
     const RunPart& part = *arguments.part;
     options.part = role == Role::kReference ? part.reference : part.distorted;
+    if (!part.stretches.empty()) {
+      const RunStretch& first = part.stretches.front();
+      options.part = role == Role::kReference ? first.reference : first.distorted;
+    }
     options.measured = role == Role::kReference ? part.reference_length : part.distorted_length;
   }
   options.film_grain = arguments.film_grain != FilmGrainRequest::kOff;

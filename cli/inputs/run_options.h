@@ -30,6 +30,18 @@ namespace vq::cli {
 
 enum class Role { kDistorted, kReference };
 
+// Frames from `first` up to `end`, with the numbers that they have in the run.
+struct FrameSpan {
+  int64_t first = 0, end = 0;
+  bool operator==(const FrameSpan&) const = default;
+};
+
+// A stretch of a part that is read by itself, with the neighbours of what is scored of it.
+struct RunStretch {
+  FrameSpan frames;
+  std::optional<StreamPart> distorted, reference;  // as in RunPart
+};
+
 // A part of a run. Frames have the numbers that they have in the whole run.
 struct RunPart {
   int64_t first = 0;      // the part's first frame
@@ -38,6 +50,10 @@ struct RunPart {
   int64_t run_first = 0;  // the first frame of the whole run
   std::optional<StreamPart> distorted, reference;  // where the frames lie; none: read from the video's start
   std::optional<StreamLength> distorted_length, reference_length;  // of the whole streams
+  // Not empty: of the part only these are read, and only the frames of `scored` scored; both ascend. `first`
+  // is the first frame of both then.
+  std::vector<RunStretch> stretches = {};
+  std::vector<FrameSpan> scored = {};
 };
 
 // Scenes from a file.
@@ -140,6 +156,10 @@ struct RunOptions : Request, Selection {
   std::optional<ReportFormat> format;          // of every report
   std::vector<OutputRequest> outputs;
   std::vector<Threshold> thresholds;
+  // Percentage with which thresholds are to be decided, before all frames are scored; see engine/certainty.h.
+  std::optional<double> confidence;
+  std::optional<double> tolerance;       // to which every statistic is to be known, to either side
+  std::optional<uint64_t> seed;          // of the order in which slices are scored; none: the content decides
   std::optional<std::string> junit;      // file for the outcome as JUnit XML
   bool github = false;                   // tells the outcome to GitHub's actions as well
   std::optional<std::string> baseline;   // the report that thresholds with a sign are relative to

@@ -196,7 +196,10 @@ std::string run_markdown(const std::string& file, const Report& report) {
   for (const std::string& fault : certain_texts(report.run.pair_faults))
     text += words("**Not comparable:** {}\n\n", plain(fault));
   std::vector<std::string> lines = purposes(report);
-  for (const TextTable& table : statistics_tables(report)) {
+  if (is_sample(report))
+    text +=
+        markdown_table(intervals_table(report)) + "\n" + markdown_paragraph(sample_sentence(report) + ".");
+  for (const TextTable& table : is_sample(report) ? std::vector<TextTable>() : statistics_tables(report)) {
     text += markdown_table(table) + "\n";
     for (const std::string& line : std::exchange(lines, {})) text += markdown_paragraph(line + ".");
   }

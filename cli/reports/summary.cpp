@@ -14,6 +14,7 @@
 #include "core/text.h"
 #include "core/text_table.h"
 #include "engine/known_metrics.h"
+#include "engine/report/sampled.h"
 #include "engine/report/scenes.h"
 #include "engine/report/statistic.h"
 
@@ -531,12 +532,44 @@ std::vector<std::string> purposes(const Report& report) {
   return lines;
 }
 
+TextTable intervals_table(const Report& report) {
+  constexpr auto kLeft = TextColumn::Align::kLeft;
+  TextTable table(
+      {{"metric", kLeft}, {"statistic", kLeft}, {"of all frames", kLeft}, {"least scored"}, {"most scored"}});
+  const std::vector<std::string> labels = metric_labels(report.metrics);
+  for (const IntervalFacts& interval : report.run.certainty->intervals) {
+    const Metric* const metric = find_metric(report, interval.metric);
+    const MetricInfo& info = metric_info(*metric);
+    const MetricStatistics scored(*metric);
+    table.add({labels[static_cast<size_t>(metric - report.metrics.data())], interval.statistic,
+               interval_words(interval, info), scored.cell(parse_statistic("min", "min")),
+               scored.cell(parse_statistic("max", "max"))});
+  }
+  return table;
+}
+
+namespace {
+
+std::string intervals_text(const Report& report, const SummaryStyle& style) {
+  std::string text;
+  for (const std::string& line : intervals_table(report).lines(style.width)) text += line + "\n";
+  return text + sample_sentence(report) + "\n";
+}
+
+}  // namespace
+
+std::string sample_sentence(const Report& report) {
+  const CertaintyFacts& sample = *report.run.certainty;
+  return words("{}: {} of {} were scored, and {} decoded for them", sure_words(sample, sample.scored_frames),
+               sample.scored_frames, counted(sample.frames, "frame"), sample.decoded_frames);
+}
+
 std::string summary_text(const Report& report, const SummaryStyle& style) {
   std::string text = inputs_text(report, style.width);
   text += run_line(report, style);
   for (const std::string& fault : certain_texts(report.run.pair_faults))
     text += words("{}: {}\n", painted("not comparable", kYellow, style.colour), fault);
-  text += table_text(report, style);
+  text += is_sample(report) ? intervals_text(report, style) : table_text(report, style);
   text += aggregates_text(report);
   return text + all_worst_text(report, style);
 }

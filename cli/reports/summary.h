@@ -30,6 +30,11 @@ std::string summary_text(const Report& report, const SummaryStyle& style);
 // a table, so that a column means the same whatever else was scored; with `is_plain` all metrics share one.
 // Empty if there are no metrics or no scores.
 std::vector<TextTable> statistics_tables(const Report& report, bool is_plain = false);
+// Where the statistics of a sample lie that were asked for, and the least and the most that was scored.
+// Needs: is_sample(), here and below.
+TextTable intervals_table(const Report& report);
+// "99 % sure after 6 % of the frames: 1440 of 24000 frames were scored, ..."
+std::string sample_sentence(const Report& report);
 // The purposes of those scores of models that are listed, a line each; see purpose_of().
 std::vector<std::string> purposes(const Report& report);
 

@@ -105,8 +105,8 @@ void open_videos(OpenedRun& run, Messages& messages) {
 // there and can be used, or that is an error. Others are looked for while frames are scored.
 bool begins_on_cpu(const RunOptions& options, bool shares_reference, BackendChoice& backend,
                    Messages& messages) {
-  const bool is_free = !options.backend && !options.part && !options.group && !shares_reference &&
-                       options.hardware.decoder != DecoderRequest::kHardware;
+  const bool is_free = !options.backend && !options.part && !options.group && !options.confidence &&
+                       !shares_reference && options.hardware.decoder != DecoderRequest::kHardware;
   if (is_free && options.device.empty() && may_have_device(backend_request(options))) return true;
   backend = choose_backend(options, messages);
   const auto is_software = [](const vulkan::DeviceInfo& device) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -15,6 +17,7 @@
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/ci_formats.h"
 #include "cli/run/ending.h"
+#include "cli/run/sampled_run.h"
 #include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -60,7 +63,8 @@ class Run {
         messages_(messages),
         ending_(ending),
         baseline_(baseline_of(arguments)),
-        scoring_(arguments, messages, nullptr, Reading::kAtOnce),
+        scoring_(arguments, messages, nullptr,
+                 arguments.confidence ? Reading::kWhenScoring : Reading::kAtOnce),
         making_pictures_(progress_settings(scoring_.settled().options, std::nullopt)),
         outputs_(scoring_.outputs()) {
     outputs_.on_picture([this](size_t made, size_t all) { making_pictures_.step("picture", made, all); });
@@ -91,6 +95,12 @@ class Run {
   // The report of all frames, with the thresholds.
   Report judged() {
     Report report = scoring_.report();
+    if (sampled_) sampled_->complete(report);
+    if (is_sample(report)) {
+      report.run.wall_seconds = std::round(sampled_seconds_ * 1e6) / 1e6;
+      report.fps = static_cast<double>(report.frames.size()) / sampled_seconds_;
+      return report;
+    }
     for (const std::string& remark : judge_report(report, arguments_, baseline_)) messages_.warn(remark);
     for (Metric& metric : report.metrics) {
       if (arguments_.is_vmaf) metric.model.clear();  // by which people would know it
@@ -108,13 +118,30 @@ class Run {
         if (!arguments_.quiet) messages_.note(text);
       };
       if (arguments_.stream_scores) watcher.row = [this](const ScoredRow& row) { stream(row); };
-      scoring_.score(watcher);
+      if (!answers_by_sample(watcher)) scoring_.score(watcher);
     } catch (const ClosedPipe&) {
       throw;
     } catch (...) {
       save_partial();
       throw;
     }
+  }
+
+  // Whether a sample was enough, or the run was stopped while it was drawn.
+  bool answers_by_sample(const RunWatcher& watcher) {
+    if (!arguments_.confidence) return false;
+    const auto start = std::chrono::steady_clock::now();
+    sampled_.emplace(arguments_, scoring_, messages_);
+    if (sampled_->whole().empty()) sampled_->score(watcher);
+    if (arguments_.stop.is_requested()) return true;
+    if (sampled_->whole().empty()) {
+      sampled_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      return true;
+    }
+    watcher.note(words("all frames are scored, since {}.", sampled_->whole()));
+    if (!sampled_->has_scored()) return false;
+    sampled_->score_rest(scoring_, watcher);
+    return true;
   }
 
   // A reader that leaves wants no more, but what else was asked for is still wanted.
@@ -182,6 +209,8 @@ class Run {
   StepProgress making_pictures_;
   RunOutputs& outputs_;
   bool reader_left_ = false;
+  std::optional<SampledRun> sampled_;  // if a confidence was asked for, once scoring has begun
+  double sampled_seconds_ = 0;         // that it took
 };
 
 }  // namespace

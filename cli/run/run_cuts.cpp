@@ -89,14 +89,27 @@ int64_t RunCuts::idle_reference(int64_t place) const {
   return picture < 0 ? 0 : picture - reference_->part(picture, picture + 1).picture;
 }
 
+bool RunCuts::goes_to_end() const {
+  const int64_t limit = frames_to_read(arguments_).end;
+  return end_ == pairs_ && (limit < 0 || limit > pairs_);
+}
+
+ShorterVideo RunCuts::shorter() const {
+  if (reference_ == nullptr || !goes_to_end()) return ShorterVideo::kNone;
+  const int64_t distorted = *distorted_.pictures - skip_distorted();
+  const int64_t reference = *reference_->pictures - skip_reference();
+  return distorted == reference  ? ShorterVideo::kNone
+         : distorted < reference ? ShorterVideo::kDistorted
+                                 : ShorterVideo::kReference;
+}
+
 RunPart RunCuts::part(int64_t first, int64_t end) const {
   RunPart part;
   part.first = first;
   part.end = end;
   part.lead = std::min(first - first_, lead_);
   part.run_first = first_;
-  const int64_t limit = frames_to_read(arguments_).end;
-  if (end == end_ && end_ == pairs_ && (limit < 0 || limit > pairs_)) part.end = -1;
+  if (end == end_ && goes_to_end()) part.end = -1;
   const int64_t from = first - part.lead;
   const auto of = [&](const StreamIndex& index, int64_t skip) -> std::optional<StreamPart> {
     if (index.is_planar) return std::nullopt;
@@ -107,6 +120,42 @@ RunPart RunCuts::part(int64_t first, int64_t end) const {
   if (reference_ == nullptr) return part;
   part.reference = of(*reference_, skip_reference());
   part.reference_length = reference_->measured;
+  return part;
+}
+
+// Whether decoding for frame `first` begins no later than at `end`, of either video.
+bool RunCuts::reads_on(int64_t end, int64_t first) const {
+  const auto begins_before = [&](const StreamIndex& index, int64_t skip) {
+    return !index.is_planar && index.part(first + skip, first + skip + 1).picture <= end + skip;
+  };
+  return first <= end || begins_before(distorted_, skip_distorted()) ||
+         (reference_ != nullptr && begins_before(*reference_, skip_reference()));
+}
+
+RunPart RunCuts::part(std::span<const FrameSpan> scored) const {
+  RunPart part;
+  part.first = scored.front().first;
+  part.end = scored.back().end;
+  part.lead = std::min(part.first - first_, lead_);
+  part.run_first = first_;
+  part.scored.assign(scored.begin(), scored.end());
+  part.distorted_length = distorted_.measured;
+  if (reference_ != nullptr) part.reference_length = reference_->measured;
+  for (const FrameSpan& span : scored) {
+    const int64_t from = std::max(first_, span.first - lead_);
+    if (!part.stretches.empty() && reads_on(part.stretches.back().frames.end, from)) {
+      part.stretches.back().frames.end = span.end;
+    } else {
+      part.stretches.push_back({.frames = {from, span.end}, .distorted = {}, .reference = {}});
+    }
+  }
+  for (RunStretch& stretch : part.stretches) {
+    const auto [from, end] = stretch.frames;
+    const int64_t distorted = skip_distorted(), reference = skip_reference();
+    if (!distorted_.is_planar) stretch.distorted = distorted_.part(from + distorted, end + distorted);
+    if (reference_ != nullptr && !reference_->is_planar)
+      stretch.reference = reference_->part(from + reference, end + reference);
+  }
   return part;
 }
 

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/decoding/parallel/stream_index.h"
 #include "cli/inputs/run_options.h"
+#include "engine/part_findings.h"
 
 namespace vq::cli {
 
@@ -36,9 +38,18 @@ class RunCuts {
   const std::vector<int64_t>& places() const { return places_; }
   // Frames of the reference that a part from there on decodes for nothing.
   int64_t idle_reference(int64_t place) const;
+  // The video that ends before the other, if the run goes on to where they end.
+  ShorterVideo shorter() const;
   // The part from `first` up to `end`; the last one, up to end(), goes on to where the videos end, and sees
   // which of them does first, if the run as a whole would. Needs: first() <= first < end <= end().
   RunPart part(int64_t first, int64_t end) const;
+  // The part that has only these frames, which ascend, with those before them that they need. What lies
+  // between two is read as well if decoding would not begin behind the first. Needs: at least one frame each,
+  // of the run.
+  RunPart part(std::span<const FrameSpan> scored) const;
+  // The first frame of the run in the distorted video and in the reference.
+  int64_t first_distorted() const { return first_ + skip_distorted(); }
+  int64_t first_reference() const { return first_ + skip_reference(); }
 
  private:
   int64_t skip_distorted() const;
@@ -47,6 +58,8 @@ class RunCuts {
   void find_range();
   int64_t first_at(double seconds) const;
   double time_of(int64_t pair) const;
+  bool reads_on(int64_t end, int64_t first) const;
+  bool goes_to_end() const;
 
   const RunOptions& arguments_;
   const StreamIndex& distorted_;

@@ -35,7 +35,8 @@ RangeMember first_of(const RunOptions& asked, const SettledRun& run) {
   return host;
 }
 
-// The same run without what is done once, with what was found of its videos before the first frame.
+}  // namespace
+
 RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run) {
   RunOptions options = asked;
   options.skip_distorted = run.options.skip_distorted;
@@ -59,8 +60,6 @@ RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run) {
   for (ModelOfRun& model : options.models) model.has_scores = false;
   return options;
 }
-
-}  // namespace
 
 // Counts a thread among those that join, until it has a range or leaves.
 class RunMembers::Joining {

@@ -165,6 +165,10 @@ struct RangeWork {
 };
 using ScoreRange = std::function<void(const RangeWork& work)>;
 
+// The options of a run's parts: without what is done once, and with what was found of its videos before the
+// first frame.
+RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run);
+
 class RunMembers {
  public:
   // `asked` are the options of the whole run, and `run` what was settled of it; both outlive this.

@@ -1,4 +1,4 @@
-#include "cli/run/run.h"
+#include "cli/run/scoring_run.h"
 
 #include <algorithm>
 #include <iterator>
@@ -106,7 +106,8 @@ RangeFindings take_complete(PartFindings& findings) {
   return some;
 }
 
-// Scores a part of a run for RunMembers.
+}  // namespace
+
 void score_range(const RangeWork& work) {
   Messages silent([](std::string_view) {});
   ScoringRun run(work.options, silent);
@@ -135,6 +136,37 @@ void score_range(const RangeWork& work) {
   rest.found.frames.resize(rest.found.results.size());  // fewer if it was stopped
   give(std::move(rest));
 }
+
+namespace {
+
+// Which frames are scored of those that are read. They ascend.
+class WantedFrames {
+ public:
+  explicit WantedFrames(const std::optional<RunPart>& part) {
+    if (!part) return;
+    first_ = part->first;
+    spans_ = part->scored;
+  }
+
+  bool has(int64_t frame) {
+    while (next_ < spans_.size() && spans_[next_].end <= frame) ++next_;
+    const bool is_wanted =
+        spans_.empty() ? frame >= first_ : next_ < spans_.size() && spans_[next_].first <= frame;
+    if (!is_wanted) return false;
+    is_behind_gap_ = frame != expected_ && expected_ >= 0 && !spans_.empty();
+    expected_ = frame + 1;
+    return true;
+  }
+  // Whether the frame before the last wanted one was not: what a frame repeats of it is not known to others.
+  bool is_behind_gap() const { return is_behind_gap_; }
+
+ private:
+  int64_t first_ = 0;
+  std::vector<FrameSpan> spans_;
+  size_t next_ = 0;
+  int64_t expected_ = -1;  // the frame behind the last wanted one; -1: there was none
+  bool is_behind_gap_ = false;
+};
 
 // Findings on their way through a Replay.
 struct FoundPart {
@@ -190,7 +222,7 @@ RunContext ScoringRun::context() {
   context.execution.devices = std::exchange(run_.backend.devices, context.execution.devices);
   context.execution.clock = &clock_;
   context.may_use_cpu = run_.backend.may_fall_back;
-  context.takes_results = run_.may_be_joined;
+  context.takes_results = run_.may_be_joined || run_.options.confidence.has_value();
   context.on_takeover = [this](const std::string& reason, const std::string& successor) {
     messages_.warn(words("{}; continuing on {}.", reason, successor));
     leave_device();
@@ -235,6 +267,18 @@ void ScoringRun::collect(PartFindings& findings) {
 }
 
 void ScoringRun::score(const RunWatcher& watcher) {
+  score_by(watcher, [this] { score_frames(); });
+}
+
+void ScoringRun::score(const RunWatcher& watcher, const NextFindings& next) {
+  score_by(watcher, [&] {
+    replay(next);
+    evaluator_.finish();
+    show_scores();
+  });
+}
+
+void ScoringRun::score_by(const RunWatcher& watcher, const std::function<void()>& work) {
   const StageTimer timer(&clock_, pace::kReporting);
   {
     struct Watched {
@@ -242,7 +286,7 @@ void ScoringRun::score(const RunWatcher& watcher) {
       ~Watched() { watcher = nullptr; }
     } const watched{watcher_ = &watcher};
     try {
-      score_frames();
+      work();
     } catch (...) {
       pass_warnings();
       if (record_.is_part()) record_.end_part(run_.reader->shorter(), run_.reader->pairs_read());
@@ -262,17 +306,19 @@ void ScoringRun::score(const RunWatcher& watcher) {
 void ScoringRun::score_frames() {
   const StageTimer timer(&clock_, pace::kPreparing);
   const bool uses_reference = run_.uses_reference();
-  const int64_t first = run_.options.part ? run_.options.part->first : 0;
+  WantedFrames wanted(run_.options.part);
   PreviousFrames before(frame_needs(run_.options.features).before);
   while (std::optional<FramePair> pair = run_.reader->next()) {
     pass_warnings();
     record_.judge_pairs();
     repeats_.mark(pair->distorted);
     if (uses_reference && pair->reference) reference_repeats_.mark(*pair->reference);
-    const bool is_scored = pair->index >= first;
+    const bool is_scored = wanted.has(pair->index);
     record_.look_at_scored(*pair, is_scored);
     before.give(*pair);
     if (!is_scored) continue;
+    if (wanted.is_behind_gap()) pair->distorted.repeated_planes = 0;
+    if (wanted.is_behind_gap() && pair->reference) pair->reference->repeated_planes = 0;
     own_frames_ += pair->is_reported;
     evaluator_.push(*pair);
     show_scores();
@@ -285,20 +331,28 @@ void ScoringRun::score_frames() {
 
 // The CPU's first range is scored, and this thread reports the others.
 void ScoringRun::score_with_others() {
+  cut_ = members_->next_frame();
+  bool has_begun = false;
+  replay([&] {
+    if (!std::exchange(has_begun, true)) members_->go_on();
+    return members_->next();
+  });
+}
+
+// Gives up reading and scoring for what others find from here on.
+void ScoringRun::replay(const NextFindings& next) {
   const StageTimer timer(&clock_, pace::kScoring);
   pass_warnings();
   inputs_ = inputs_of(run_);
   own_pairs_ = inputs_.front().frames;
-  cut_ = members_->next_frame();
   run_.reader->close();
   evaluator_.end_scoring();
   scored_by_ = members_of(facts_of(run_, evaluator_.backend_report(), inputs_), own_frames_);
   return_freed_memory();
-  members_->go_on();
   const auto scored = [this] { show_scores(); };
   replay_.emplace(record_, evaluator_, [this](const std::string& line) { messages_.warn(line); });
   replay_->know(messages_.warnings());
-  while (std::optional<RangeFindings> some = members_->next()) {
+  while (std::optional<RangeFindings> some = next()) {
     pass_warnings();
     for (const std::string& line : some->warnings) replay_->warn(line);
     const int64_t before = replay_->frames();
@@ -315,7 +369,7 @@ void ScoringRun::score_with_others() {
 std::vector<InputFacts> ScoringRun::inputs() const {
   if (!replay_) return inputs_of(run_);
   std::vector<InputFacts> inputs = inputs_;
-  const int64_t next = std::max(members_->next_frame(), replay_->last_frame() + 1);
+  const int64_t next = std::max(members_ ? members_->next_frame() : 0, replay_->last_frame() + 1);
   for (InputFacts& input : inputs) input.frames = own_pairs_ + next - cut_;
   return inputs;
 }

@@ -325,6 +325,38 @@ std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features,
   return metrics;
 }
 
+namespace {
+
+// In the order of model_scores(); what a collection adds has no ends.
+std::vector<ScoreEnds> ranges_of_models(const std::vector<ModelOfRun>& models) {
+  std::vector<ScoreEnds> ranges;
+  for (const ModelOfRun& model : models) {
+    if (!model.has_scores) continue;
+    const auto& clip = model.model.models->front().clip;
+    ranges.push_back(clip ? ScoreEnds{clip->first, clip->second} : ScoreEnds());
+  }
+  ranges.resize(model_scores(models).size());
+  return ranges;
+}
+
+}  // namespace
+
+std::vector<ScoreEnds> score_ends(const std::vector<FeatureRequest>& features,
+                                     const std::vector<ModelOfRun>& models, const VideoFormats& formats) {
+  const std::vector<ScoreEnds> of_models = ranges_of_models(models);
+  std::vector<ScoreEnds> ranges;
+  for (const MetricPlace& place : report_places(features, models)) {
+    ScoreEnds& range = ranges.emplace_back();
+    if (place.feature == features.size()) {
+      range = of_models[place.value];
+    } else if (const FeatureRequest& request = features[place.feature];
+               request.info->score_ends != nullptr) {
+      range = request.info->score_ends(request.options, formats_of(request, formats), place.value);
+    }
+  }
+  return ranges;
+}
+
 std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model,
                                                    const std::vector<FeatureRequest>& features) {
   std::vector<std::vector<MetricPlace>> places;

@@ -98,6 +98,10 @@ std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& featur
 std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features,
                                    const std::vector<ModelOfRun>& models);
 
+// What the scores of each of these cannot leave. `formats`: as the videos are scored.
+std::vector<ScoreEnds> score_ends(const std::vector<FeatureRequest>& features,
+                                     const std::vector<ModelOfRun>& models, const VideoFormats& formats);
+
 // The sources of the model's inputs, for each member of a collection in order. `features` are those of the
 // run, settled.
 std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model,

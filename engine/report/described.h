@@ -78,6 +78,29 @@ void describe(auto& visit, Is<ThresholdFacts> auto& threshold) {
   visit.number("value", threshold.value);
   visit.unless_null("crossed", threshold.crossed, threshold.judged);
   visit.number("baseline", threshold.baseline);
+  visit.number("low", threshold.low);
+  visit.number("high", threshold.high);
+  visit.if_any("decided_after", threshold.decided_after);
+}
+
+void describe(auto& visit, Is<IntervalFacts> auto& interval) {
+  visit("metric", interval.metric);
+  visit("statistic", interval.statistic);
+  visit.number("low", interval.low);
+  visit.number("high", interval.high);
+}
+
+void describe(auto& visit, Is<CertaintyFacts> auto& certainty) {
+  visit("confidence", certainty.confidence);
+  visit.or_null("seed", certainty.seed);
+  visit.count("frames", certainty.frames);
+  visit.count("scored_frames", certainty.scored_frames);
+  visit.count("decoded_frames", certainty.decoded_frames);
+  visit.count("slices", certainty.slices);
+  visit.count("claims", certainty.claims);
+  visit("exact", certainty.exact);
+  visit.or_null("reason", certainty.reason);
+  visit("intervals", certainty.intervals);
 }
 
 void describe(auto& visit, Is<Segment> auto& segment) {
@@ -148,6 +171,7 @@ void describe(auto& visit, Is<RunFacts> auto& run) {
   visit("arguments", run.arguments);
   visit("crop", run.crop);
   visit("thresholds", run.thresholds);
+  visit.if_any("certainty", run.certainty);
   visit.later("segments");
   visit("scene_cuts", run.scene_cuts);
   visit("inputs", run.inputs);

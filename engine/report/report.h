@@ -59,7 +59,34 @@ struct ThresholdFacts {
   bool crossed = false;
   std::optional<double> baseline = {};  // of the statistic in the baseline
   bool judged = true;  // false: the scores are not comparable, so it is neither kept nor crossed
+  // A sample has no value. Instead: where the statistic surely lies, infinite if nothing is known there; the
+  // frames after which it was decided; and that in words: "at least 90", "99 % sure after 6 % of the frames".
+  std::optional<double> low = {}, high = {};
+  int64_t decided_after = 0;
+  std::string claim = {}, sure = {};
   bool operator==(const ThresholdFacts&) const = default;
+};
+
+// Where a statistic of all frames surely lies; infinite: nothing is known there.
+struct IntervalFacts {
+  std::string metric, statistic;
+  double low = 0, high = 0;
+  bool operator==(const IntervalFacts&) const = default;
+};
+
+// What a run says with a stated confidence, of a sample of its frames or of all.
+struct CertaintyFacts {
+  double confidence = 0;       // in percent
+  std::string seed;            // of the order of slices, 16 hexadecimal digits; empty: none was drawn
+  int64_t frames = 0;          // of the run
+  int64_t scored_frames = 0;   // that count
+  int64_t decoded_frames = 0;  // of the distorted video, those on the way to others and in vain included
+  int64_t slices = 0;          // that count
+  int64_t claims = 0;          // different statistics that share the risk
+  bool exact = false;          // all frames were scored
+  std::string reason;          // why, then
+  std::vector<IntervalFacts> intervals;
+  bool operator==(const CertaintyFacts&) const = default;
 };
 
 // The definition of a segment.
@@ -172,7 +199,8 @@ struct RunFacts {
   int64_t subsample = 1;          // one of this many frames was scored
   bool sample_is_spread = false;  // not always the first of each group, but one at a varying position
   std::vector<ThresholdFacts> thresholds;
-  std::vector<SegmentFacts> segments;  // of several metrics, or of one by several rules
+  std::optional<CertaintyFacts> certainty = {};  // if a confidence was asked for
+  std::vector<SegmentFacts> segments;            // of several metrics, or of one by several rules
   // Frames that begin a scene, ascending, found or given; none: not searched.
   std::optional<std::vector<int64_t>> scene_cuts;
   std::optional<OriginFacts> origin;  // for reports that a later run may reuse
@@ -196,6 +224,11 @@ struct Report {
   // report that was read with MissingScores::kKept has any.
   std::vector<std::vector<bool>> missing = {};
 };
+
+// Whether the scores are of frames that were drawn, so that only intervals are known of statistics.
+inline bool is_sample(const Report& report) {
+  return report.run.certainty && !report.run.certainty->exact;
+}
 
 // Null if the report has no metric of that name.
 const Metric* find_metric(const Report& report, std::string_view name);

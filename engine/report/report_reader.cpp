@@ -398,6 +398,8 @@ ParsedReport parse_report(std::string_view text, const std::string& path, Missin
     report.run.models = models_of(*document);
     report.run.pair_faults = pair_faults(*document);
   }
+  if (is_sample(report))
+    throw bad_report(path, "has the scores of a sample, whose statistics are not known. Score all frames");
   set_size(report);
   settle_metrics(report, run);
   settle_missing(report, path, missing);

@@ -128,7 +128,8 @@ ScoreView view_of(const Report& report) {
     view.columns.push_back({.name = metric.name,
                             .score = [&metric](size_t row) { return std::optional(metric.values[row]); },
                             .pool =
-                                [&metric] {
+                                [&metric, has_statistics = !is_sample(report)] {
+                                  if (!has_statistics) return std::optional<PooledScores>();
                                   const MetricInfo& info = metric_info(metric);
                                   return pool_scores(counted_values(info, metric.values), info.mean);
                                 }});

@@ -216,6 +216,14 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
   for (const Threshold& threshold : thresholds) metric_of(threshold, metrics);
 }
 
+std::vector<size_t> threshold_metrics(std::span<const Threshold> thresholds,
+                                      std::span<const Metric> metrics) {
+  std::vector<size_t> places;
+  for (const Threshold& threshold : thresholds)
+    places.push_back(static_cast<size_t>(&metric_of(threshold, metrics) - metrics.data()));
+  return places;
+}
+
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                     std::span<const ModelFacts> models, const Baseline& baseline) {
   check_models(models, baseline);
@@ -260,6 +268,7 @@ std::vector<ThresholdFacts> judge(std::span<const Threshold> thresholds, const R
 }
 
 std::string value_words(const ThresholdFacts& threshold) {
+  if (!threshold.claim.empty()) return words("{} ({})", threshold.claim, threshold.sure);
   const std::string text = value_text(threshold.value, threshold.statistic);
   return threshold.baseline
              ? words("{}, in the baseline {}", text, value_text(*threshold.baseline, threshold.statistic))
@@ -267,6 +276,8 @@ std::string value_words(const ThresholdFacts& threshold) {
 }
 
 std::string threshold_text(const ThresholdFacts& threshold) {
+  if (!threshold.claim.empty())
+    return words("{} of {} is {}", threshold.statistic, threshold.metric, value_words(threshold));
   return words("{} of {} is {} ({})", threshold.statistic, threshold.metric, value_words(threshold),
                threshold.expression);
 }

@@ -55,6 +55,9 @@ void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<co
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                     std::span<const ModelFacts> models, const Baseline& baseline);
 
+// The places among the metrics of what the thresholds are about. Throws as check_threshold_metrics().
+std::vector<size_t> threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics);
+
 // The results, in order. Thresholds on scores that are not comparable, here or in the baseline, are not
 // judged. If a score is missing, here or in the baseline, every threshold is crossed; the standard deviation
 // of infinite scores, which is also NaN, crosses none. Throws as check_threshold_metrics() and

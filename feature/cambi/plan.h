@@ -208,6 +208,7 @@ struct Cambi {
   // `cambi...`, then with full_ref `cambi_source` and `cambi_full_reference`.
   static std::vector<std::string> metric_names(const OptionSet& set);
   static bool needs_reference(const Options& options) { return options.full_ref; }
+  static ScoreEnds score_ends(const Plan& plan, size_t) { return {.low = 0, .high = plan.options.max_val}; }
 };
 
 // See FeatureInfo. Under auto, eotf and range are what the distorted video says: PQ, HLG and full range act,

@@ -70,6 +70,7 @@ struct Motion {
   // which have none to be compared with. Values come a frame late, those of the first ones even later under
   // the five-frame window.
   static std::unique_ptr<FrameSequence> make_sequence(const Options& options);
+  static SequenceReach reach(const Options& options) { return {.before = 2 * options.gap(), .behind = 1}; }
 };
 
 // The score of a frame by its blurred difference from the one that it is compared with.

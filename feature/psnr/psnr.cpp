@@ -126,6 +126,16 @@ std::vector<double> Scorer::aggregates(const std::array<TotalError, kPlaneNames.
   return figures;
 }
 
+// PSNR of all planes together has no limit, and MSE no score that would be a floor of its PSNR.
+ScoreEnds Psnr::score_ends(const Plan& plan, size_t place) {
+  const size_t step = plan.options.mse ? 2 : 1, plane = place / step;
+  if (plane >= static_cast<size_t>(plan.planes) || place % step != 0) return {.low = 0};
+  if (plan.options.reduced_hbd_peak) return {};
+  const PlaneSize size = plan.sizes[plane];
+  const Scorer scorer(plan.options, plan.bit_depth);
+  return {.low = 0, .high = scorer.limit(int64_t{size.width} * size.height)};
+}
+
 PsnrPlan Psnr::make_plan(const Options& options, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos("psnr", formats);
   if (options.chroma) require_same_chroma("psnr", formats, "enable_chroma=false");

@@ -119,6 +119,7 @@ struct Psnr {
   static bool needs_every_frame(const Options& options) { return options.apsnr; }
   static std::vector<std::pair<std::string, double>> aggregates(const Plan& plan,
                                                                 std::span<const double> totals);
+  static ScoreEnds score_ends(const Plan& plan, size_t place);
 };
 
 // Values and, for aggregates(), tallies of a frame. Needs: as many planes as are compared.

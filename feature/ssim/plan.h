@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -166,6 +167,11 @@ struct SsimMetric {
   }
   // The score and, where asked for, luminance, contrast and structure, each for every scale.
   static std::vector<std::string> names(const Options& options);
+  static ScoreEnds score_ends(const Plan& plan, size_t place) {
+    if (place > 0) return {};
+    if (plan.options.db) return {.low = feature == Feature::kSsim ? -10 * std::log10(2.0) : 0.0};
+    return {.low = feature == Feature::kSsim ? -1.0 : 0.0, .high = 1};
+  }
 };
 using Ssim = SsimMetric<Feature::kSsim>;
 using MsSsim = SsimMetric<Feature::kMsSsim>;

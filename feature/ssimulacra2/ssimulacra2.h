@@ -183,6 +183,7 @@ struct Ssimulacra2 {
   static Plan make_plan(const Options& options, const VideoFormats& formats);
   static std::vector<std::string> names(const Options&) { return {std::string(kFeatureName)}; }
   static int planes(const Options&) { return kMaxPlanes; }
+  static ScoreEnds score_ends(const Plan&, size_t) { return {.high = 100}; }
 };
 
 // CompareOutput::weights of a channel: what is added to the weighted norms were the whole picture like a

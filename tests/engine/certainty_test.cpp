@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kError = 1e-9;
 
-json golden() {
+json golden_films() {
   std::ifstream file(testdata("golden/certainty.json"));
   return json::parse(file);
 }
@@ -44,7 +44,7 @@ SampledStatistic statistic_of(const json& text) {
   return statistic;
 }
 
-CertaintyRequest request_of(const json& film) {
+CertaintyRequest asked_of(const json& film) {
   CertaintyRequest request{.frames = 0,
                            .risk = film["alpha"],
                            .ranges = {{number(film["low"], -kInfinity), number(film["high"], kInfinity)}},
@@ -98,7 +98,7 @@ void expect_as_reference(const json& film) {
   const bool has_aim = film.contains("thresholds") || film.contains("tolerance");
   const std::optional<int64_t> claims =
       film.contains("items") ? film["items"].get<int64_t>() : std::optional<int64_t>();
-  Certainty certainty(request_of(film), claims);
+  Certainty certainty(asked_of(film), claims);
   EXPECT_EQ(certainty.limit(), film["limit"]);
   const size_t slices = film["lengths"].size();
   std::vector<size_t> decided(certainty.verdicts().size());
@@ -124,7 +124,7 @@ void expect_as_reference(const json& film) {
 }
 
 TEST(Certainty, DrawsInTheOrderOfTheReference) {
-  const json all = golden();
+  const json all = golden_films();
   for (const json& order : all["orders"]) {
     const uint64_t seed = std::stoull(order["seed"].get<std::string>(), nullptr, 16);
     EXPECT_EQ(drawing_order(seed, order["lengths"].get<std::vector<int64_t>>()),
@@ -133,7 +133,7 @@ TEST(Certainty, DrawsInTheOrderOfTheReference) {
 }
 
 TEST(Certainty, BoundsAndVerdictsAreThoseOfTheReference) {
-  const json all = golden();
+  const json all = golden_films();
   EXPECT_EQ(all["cases"].size(), 60U);
   for (const json& film : all["cases"]) {
     SCOPED_TRACE(film["name"].get<std::string>());

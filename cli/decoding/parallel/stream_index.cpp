@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "engine/certainty.h"
 
 namespace vq::cli {
 namespace {
@@ -89,6 +92,7 @@ class Indexer {
     if (packets_.empty() && entry != Entry::kClosed && entry != Entry::kOpen)
       return refuse(std::string(finder_->no_entry()));
     add_entry(entry);
+    index_.packet_bytes.push_back(packet.size);
     packets_.push_back({packet.pts,
                         packet.dts != AV_NOPTS_VALUE ? std::min(packet.dts, packet.pts) : packet.pts,
                         std::max<int64_t>(0, packet.duration)});
@@ -173,7 +177,67 @@ class Indexer {
   DecodeProgress progress_;
 };
 
+// As words of 8 bytes, the last filled with zeros.
+void absorb_bytes(SeedHash& hash, std::span<const uint8_t> bytes) {
+  static_assert(std::endian::native == std::endian::little);
+  for (size_t at = 0; at < bytes.size(); at += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min(sizeof(word), bytes.size() - at));
+    hash.absorb(word);
+  }
+}
+
+void absorb_samples(SeedHash& hash, SourceOptions options, std::span<const int64_t> pictures) {
+  options.planes = kMaxPlanes;
+  std::vector<uint8_t> bytes;
+  const auto add_rows = [&](const auto& plane) {
+    for (int y = 0; y < plane.height; ++y) {
+      const auto* const row = reinterpret_cast<const uint8_t*>(plane.row(y));
+      bytes.insert(bytes.end(), row, row + static_cast<size_t>(plane.width) * sizeof(*plane.data));
+    }
+  };
+  for (const int64_t picture : pictures) {
+    const std::unique_ptr<VideoSource> source = open_video(options);
+    source->skip(picture);
+    const std::optional<Frame> frame = source->read();
+    if (!frame) throw Error(ErrorKind::kIncomplete, words("{} has no frame {}", options.path, picture));
+    bytes.clear();
+    for (const SampleView& plane : frame->planes) {
+      if (plane.empty()) continue;
+      plane.is_u8() ? add_rows(plane.u8) : add_rows(plane.u16);
+    }
+    absorb_bytes(hash, bytes);
+  }
+}
+
+void absorb_packets(SeedHash& hash, const SourceOptions& options, const StreamIndex& index,
+                    std::span<const int64_t> pictures) {
+  ByteReader reader(open_byte_source(options.path, options.stop));
+  FfmpegDemuxer demuxer(reader, options);
+  AvPtr<AVPacket> packet(av_packet_alloc());
+  if (!packet) throw std::bad_alloc();
+  for (const int64_t picture : pictures) {
+    demuxer.seek_ticks(index.part(picture, picture + 1).seek);
+    const int64_t time = index.times[static_cast<size_t>(picture)];
+    do {
+      if (demuxer.read(*packet) < 0)
+        throw Error(ErrorKind::kIncomplete, words("{} has no frame {}", options.path, picture));
+    } while (packet->stream_index != demuxer.stream().index || packet->pts != time);
+    absorb_bytes(hash, {packet->data, static_cast<size_t>(packet->size)});
+  }
+}
+
 }  // namespace
+
+uint64_t content_seed(const SourceOptions& options, const StreamIndex& index, int64_t first,
+                      int64_t pictures) {
+  SeedHash hash;
+  hash.absorb(static_cast<uint64_t>(pictures));
+  for (const int64_t bytes : index.packet_bytes) hash.absorb(static_cast<uint64_t>(bytes));
+  const std::array<int64_t, 3> places = {first, first + pictures / 2, first + pictures - 1};
+  index.is_planar ? absorb_samples(hash, options, places) : absorb_packets(hash, options, index, places);
+  return hash.value();
+}
 
 std::optional<double> StreamIndex::timestamp(int64_t picture) const {
   if (!is_planar)

@@ -28,6 +28,7 @@ struct StreamIndex {
   int64_t start_time = 0;                // origin of Frame::timestamp
   VideoInfo info;
   std::optional<StreamLength> measured;
+  std::vector<int64_t> packet_bytes;  // in the order of decoding; empty for planar video
 
   // Frame::timestamp of a picture, if known.
   std::optional<double> timestamp(int64_t picture) const;
@@ -41,5 +42,11 @@ bool may_be_cut(const VideoInfo& video);
 
 // Opens the video and reads all of its packets. Throws as open_video().
 StreamIndex index_stream(const SourceOptions& options);
+
+// A number that these pictures of the video decide: their count, the sizes of all packets, and the bytes of
+// the first picture, the middle one and the last. Needs: the index is that of the video and can be split; at
+// least one picture. Throws as open_video().
+uint64_t content_seed(const SourceOptions& options, const StreamIndex& index, int64_t first,
+                      int64_t pictures);
 
 }  // namespace vq::cli

@@ -1,0 +1,414 @@
+#include "cli/run/sampled_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "cli/decoding/open_video.h"
+#include "cli/inputs/run_inputs.h"
+#include "cli/run/run_members.h"
+#include "core/error.h"
+#include "core/number_text.h"
+#include "core/text.h"
+#include "core/trace.h"
+#include "engine/evaluator.h"
+#include "engine/known_metrics.h"
+#include "feature/extractor.h"
+
+namespace vq::cli {
+namespace {
+
+// Intervals are computed after so many slices, and from then on whenever a part of that more has come.
+constexpr int64_t kFirstLook = 64, kLookPart = 32;
+
+// Scores of some rows.
+Report rows_of(const Report& all, size_t first, size_t end) {
+  Report some;
+  const auto take = [&](const auto& from, auto& to) {
+    to.assign(from.begin() + static_cast<ptrdiff_t>(first), from.begin() + static_cast<ptrdiff_t>(end));
+  };
+  take(all.frames, some.frames);
+  take(all.timestamps, some.timestamps);
+  for (const Metric& metric : all.metrics) take(metric.values, some.metrics.emplace_back().values);
+  for (const TextSeries& series : all.texts) take(series.values, some.texts.emplace_back().values);
+  return some;
+}
+
+void append(Report& all, const Report& some) {
+  const auto add = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  add(all.frames, some.frames);
+  add(all.timestamps, some.timestamps);
+  for (size_t i = 0; i < all.metrics.size(); ++i) add(all.metrics[i].values, some.metrics[i].values);
+  for (size_t i = 0; i < all.texts.size(); ++i) add(all.texts[i].values, some.texts[i].values);
+}
+
+std::vector<FrameResult> copied(const std::vector<FrameResult>& results) {
+  std::vector<FrameResult> copies;
+  for (const FrameResult& result : results)
+    copies.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
+  return copies;
+}
+
+// What is of the frames of a slice. Both lists ascend.
+PartFindings found_of(const PartFindings& findings, const FrameSpan& slice) {
+  PartFindings found;
+  const auto first = std::ranges::lower_bound(findings.frames, slice.first, {}, &PushedFrame::frame);
+  for (auto frame = first; frame != findings.frames.end() && frame->frame < slice.end; ++frame) {
+    found.frames.push_back(*frame);
+    found.results.push_back(copied(findings.results[static_cast<size_t>(frame - findings.frames.begin())]));
+  }
+  auto pair = std::ranges::lower_bound(findings.pairs, slice.first, {}, &LookedPair::frame);
+  for (; pair != findings.pairs.end() && pair->frame < slice.end; ++pair) found.pairs.push_back(*pair);
+  return found;
+}
+
+std::string hexadecimal(uint64_t value) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text(16, '0');
+  for (size_t i = text.size(); i > 0; value >>= 4) text[--i] = kDigits[value & 15];
+  return text;
+}
+
+}  // namespace
+
+// A part judges for itself whether the videos belong together, as there is no whole run that would.
+SliceScorer::SliceScorer(const RunOptions& asked, const SettledRun& run, const RunCuts& cuts)
+    : run_(run),
+      cuts_(cuts),
+      reach_(sequence_reach(run.options.features).value()),
+      options_(options_of_parts(asked, run)) {
+  options_.compare_anyway = asked.compare_anyway;
+  options_.confidence.reset();
+}
+
+// With the frames whose results decide the slice's values as well.
+FrameSpan SliceScorer::with_reach(const FrameSpan& slice) const {
+  return {std::max(cuts_.first(), slice.first - reach_.before),
+          std::min(cuts_.end(), slice.end + reach_.behind)};
+}
+
+RangeFindings SliceScorer::found_in(std::span<const FrameSpan> frames) {
+  RunOptions options = options_;
+  options.part = cuts_.part(frames);
+  for (const RunStretch& stretch : options.part->stretches) {
+    decoded_ += stretch.distorted ? stretch.frames.end + cuts_.first_distorted() - cuts_.first() -
+                                        stretch.distorted->picture
+                                  : stretch.frames.end - stretch.frames.first;
+  }
+  Messages silent([](std::string_view) {});
+  RangeFindings all;
+  ScoringRun run(options, silent);
+  run.collect(all.found);
+  run.score({});
+  all.facts = run.report().run;
+  all.warnings = all.facts->warnings;
+  all.found.frames.resize(all.found.results.size());  // fewer if it was stopped
+  return all;
+}
+
+std::vector<ScoredSlice> SliceScorer::score(std::span<const FrameSpan> slices) {
+  std::vector<FrameSpan> spans;
+  for (const FrameSpan& slice : slices) {
+    const FrameSpan span = with_reach(slice);
+    if (!spans.empty() && span.first <= spans.back().end) {
+      spans.back().end = span.end;
+    } else {
+      spans.push_back(span);
+    }
+  }
+  const RangeFindings all = found_in(spans);
+  const PartFindings& findings = all.found;
+  for (const std::string& line : all.warnings) {
+    if (std::ranges::find(warnings_, line) == warnings_.end()) warnings_.push_back(line);
+  }
+  std::vector<ScoredSlice> scored;
+  size_t next = 0;
+  for (const FrameSpan& slice : slices) {
+    if (options_.stop.is_requested()) break;
+    scored.push_back({rows(findings, next, slice), found_of(findings, slice)});
+  }
+  return scored;
+}
+
+// Evaluates a slice as a run of its own, but for the ends that others reach into. `next`: the first finding
+// that may be of it; slices share findings.
+Report SliceScorer::rows(const PartFindings& findings, size_t& next, const FrameSpan& slice) const {
+  const FrameSpan span = with_reach(slice);
+  RunContext context{.execution = execution_of(run_)};
+  context.execution.devices = {};
+  context.make = [] { return std::unique_ptr<FeatureExtractor>(); };
+  context.takes_results = true;
+  Evaluator evaluator(run_.options.features, run_.options.models, run_.formats, context);
+  while (next < findings.frames.size() && findings.frames[next].frame < span.first) ++next;
+  FramePair pair;
+  std::vector<FrameResult> results;
+  for (size_t i = next; i < findings.results.size() && findings.frames[i].frame < span.end; ++i) {
+    const PushedFrame& pushed = findings.frames[i];
+    pair.index = pair.distorted.index = pushed.frame;
+    pair.distorted.timestamp = pushed.timestamp;
+    if (pushed.has_reference) pair.reference.emplace();
+    results = copied(findings.results[i]);
+    evaluator.push(pair, results);
+  }
+  evaluator.finish();
+  Report all;
+  evaluator.fill(all);
+  const auto place = [&](int64_t frame) {
+    return static_cast<size_t>(std::ranges::lower_bound(all.frames, frame) - all.frames.begin());
+  };
+  Report some = rows_of(all, place(slice.first), place(slice.end));
+  if (static_cast<int64_t>(some.frames.size()) != slice.end - slice.first)
+    throw Error(ErrorKind::kIncomplete,
+                words("frames {} to {} are not all there", slice.first, slice.end - 1));
+  return some;
+}
+
+SampledRun::SampledRun(const RunOptions& options, const ScoringRun& whole, Messages& messages)
+    : options_(options),
+      run_(whole.settled()),
+      of_parts_(options_of_parts(options, run_)),
+      messages_(messages),
+      metrics_(run_.metrics()),
+      ranges_(score_ends(run_.options.features, run_.options.models, run_.formats)),
+      request_({options.confidence.value(), options.tolerance}, options.thresholds, metrics_, ranges_) {
+  whole_ = reason_for_whole();
+  if (!whole_.empty()) return;
+  for (const std::string& line : request_.advice()) {
+    if (!options.quiet) messages.note(line);
+  }
+  find_order();
+}
+
+std::string SampledRun::reason_for_whole() {
+  if (!request_.whole().empty()) return request_.whole();
+  if (!sequence_reach(run_.options.features)) return "a feature remembers all frames before";
+  if (options_.compare_anyway) return "--compare-anyway looks for all that is wrong with the pair";
+  if (const std::string reason = cli::reason_for_whole(options_); !reason.empty()) return reason;
+  const TraceSpan span("index the streams");
+  const auto index = [&](Role role) {
+    SourceOptions source = in_software(source_options(of_parts_, role));
+    source.threads = 1;
+    StreamIndex none;
+    if (is_read_once(source.path)) none.whole = "it can be read only once";
+    if (!source.raw && names_sequence(source.path)) none.whole = "it is a sequence of pictures";
+    return none.whole.empty() ? index_stream(source) : none;
+  };
+  const auto name = [](const std::string& path) { return shown_path(path); };
+  distorted_ = index(Role::kDistorted);
+  if (!distorted_->whole.empty()) return words("of {}: {}", name(options_.distorted), distorted_->whole);
+  if (options_.reference) {
+    reference_ = index(Role::kReference);
+    if (!reference_->whole.empty()) return words("of {}: {}", name(*options_.reference), reference_->whole);
+  }
+  cuts_ = std::make_unique<RunCuts>(of_parts_, *distorted_, reference_ ? &*reference_ : nullptr);
+  if (!cuts_->whole().empty()) return cuts_->whole();
+  frames_ = cuts_->end() - cuts_->first();
+  if (frames_ < kFewestSampledFrames)
+    return words("there are only {}, and a sample of fewer than {} decides little",
+                 counted(std::max<int64_t>(frames_, 0), "frame"), kFewestSampledFrames);
+  for (const auto* stream : {&distorted_, &reference_}) {
+    if (*stream && !(*stream)->is_planar && (*stream)->starts.size() < 2)
+      return "a video has no key frame but the first";
+  }
+  return {};
+}
+
+void SampledRun::find_order() {
+  const bool has_reference = reference_.has_value();
+  const SourceOptions shared =
+      in_software(source_options(of_parts_, has_reference ? Role::kReference : Role::kDistorted));
+  seed_ = options_.seed
+              ? *options_.seed
+              : content_seed(shared, has_reference ? *reference_ : *distorted_,
+                             has_reference ? cuts_->first_reference() : cuts_->first_distorted(), frames_);
+  std::vector<int64_t> lengths;
+  for (int64_t first = 0; first < frames_; first += kSliceFrames)
+    lengths.push_back(std::min(kSliceFrames, frames_ - first));
+  order_ = drawing_order(seed_, lengths);
+  certainty_.emplace(request_.for_frames(frames_));
+  scorer_ = std::make_unique<SliceScorer>(options_, run_, *cuts_);
+}
+
+FrameSpan SampledRun::slice(size_t place) const {
+  const int64_t first = cuts_->first() + static_cast<int64_t>(place) * kSliceFrames;
+  return {first, std::min(first + kSliceFrames, cuts_->end())};
+}
+
+void SampledRun::score(const RunWatcher& watcher) {
+  next_look_ = kFirstLook;
+  for (int64_t drawn = 0; whole_.empty() && !options_.stop.is_requested();) {
+    // Half of the slices, and one if they are of unequal length, are the most that count.
+    const int64_t most = (static_cast<int64_t>(order_.size()) + 1) / 2 + 1 - drawn;
+    const int64_t count = std::min<int64_t>(
+        next_batch(drawn, certainty_->limit(), certainty_->is_decided() ? 1 : certainty_->least_evidence()),
+        most);
+    if (draw(count, watcher)) break;
+    drawn += count;
+  }
+  if (whole_.empty() && !options_.stop.is_requested()) warn();
+}
+
+// What the whole run would warn of, as far as it was seen.
+void SampledRun::warn() {
+  for (const std::string& line : scorer_->warnings()) {
+    if (std::ranges::find(messages_.warnings(), line) == messages_.warnings().end()) messages_.warn(line);
+  }
+  const ShorterVideo shorter = cuts_->shorter();
+  if (shorter == ShorterVideo::kNone) return;
+  const bool is_distorted = shorter == ShorterVideo::kDistorted;
+  const StreamIndex& longer = is_distorted ? *reference_ : *distorted_;
+  const std::string text =
+      shorter_text({.shorter = is_distorted ? options_.distorted : *options_.reference,
+                    .longer = is_distorted ? *options_.reference : options_.distorted,
+                    .pairs = cuts_->end(),
+                    .longer_frames = longer.info.frames,
+                    .skipped = is_distorted ? run_.options.skip_reference : run_.options.skip_distorted});
+  messages_.warn(judge_lengths(text, certainty_->seen_frames(), options_.strict));
+}
+
+// Scores the next slices in the order of the film, and counts them in that of drawing. True if all is
+// answered, or cannot be.
+bool SampledRun::draw(int64_t count, const RunWatcher& watcher) {
+  const auto drawn =
+      std::span(order_).subspan(static_cast<size_t>(certainty_->slices()), static_cast<size_t>(count));
+  std::vector<size_t> places(drawn.begin(), drawn.end());
+  std::ranges::sort(places);
+  std::vector<FrameSpan> spans;
+  for (const size_t place : places) spans.push_back(slice(place));
+  std::vector<ScoredSlice> found;
+  try {
+    found = scorer_->score(spans);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kInput && error.kind() != ErrorKind::kIncomplete) throw;
+    if (options_.stop.is_requested()) return true;
+    is_readable_ = false;
+    whole_ = words("a slice could not be read: {}", error.what());
+    return true;
+  }
+  if (found.size() < spans.size()) return true;  // stopped
+  for (const size_t place : drawn) {
+    const auto at = static_cast<size_t>(std::ranges::lower_bound(places, place) - places.begin());
+    const FrameSpan span = spans[at];
+    const Metric& leading = found[at].rows.metrics[leading_metric(metrics_)];
+    for (const double score : leading.values) watcher.scored(score);
+    add(std::move(found[at]), span.end - span.first);
+    if (is_over()) return true;
+  }
+  return false;
+}
+
+void SampledRun::add(ScoredSlice slice, int64_t frames) {
+  std::vector<std::vector<double>> scores;
+  for (const Metric& metric : slice.rows.metrics) scores.push_back(metric.values);
+  certainty_->add(frames, scores);
+  const int64_t first = slice.rows.frames.front();
+  scored_.emplace(first, std::move(slice));
+}
+
+bool SampledRun::is_over() {
+  if (certainty_->is_missing()) return true;
+  if (certainty_->is_out_of_range()) {
+    whole_ = "a score lies outside of the range of its metric, on which bounds rest";
+    messages_.warn(words("{}; scoring all frames.", whole_));
+    return true;
+  }
+  const bool looks = certainty_->slices() == next_look_;
+  if (looks) next_look_ += std::max<int64_t>(1, next_look_ / kLookPart);
+  const bool may_be_answered = certainty_->is_decided() && !request_.has_tolerance();
+  if (looks || may_be_answered) {
+    certainty_->find_intervals();
+    const auto is_empty = [](const Interval& interval) { return interval.low > interval.high; };
+    if (std::ranges::any_of(certainty_->intervals(), is_empty)) {
+      whole_ = "the bounds contradict each other";
+      return true;
+    }
+    if (request_.is_answered(*certainty_)) return true;
+  }
+  if (2 * certainty_->seen_frames() < frames_) return false;
+  whole_ = words("{} % could not be reached with half of them",
+                 number_text(*options_.confidence, {NumberStyle::Kind::kSignificant, 6}));
+  return true;
+}
+
+void SampledRun::score_rest(ScoringRun& whole, const RunWatcher& watcher) {
+  next_frame_ = part_end_ = cuts_->first();
+  whole.score(watcher, [this] { return next_findings(); });
+}
+
+// As many frames as findings may wait of.
+void SampledRun::score_next_part() {
+  std::vector<FrameSpan> spans;
+  int64_t frames = 0;
+  auto kept = scored_.lower_bound(next_frame_);
+  for (int64_t at = next_frame_; at < cuts_->end() && frames < RunRanges::kWindow;) {
+    const int64_t end = kept == scored_.end() ? cuts_->end() : kept->first;
+    const int64_t last = std::min(end, at + RunRanges::kWindow - frames);
+    if (at < last) spans.push_back({at, last});
+    frames += last - at;
+    at = last;
+    if (at < end || kept == scored_.end()) continue;
+    at += static_cast<int64_t>(kept->second.rows.frames.size());
+    ++kept;
+  }
+  if (frames < RunRanges::kWindow) spans.back().end = cuts_->end();  // what is seen there counts as well
+  part_ = scorer_->found_in(spans);
+  part_end_ = spans.back().end;
+}
+
+// Slices that were kept, and parts of the rest, each with what is of it as a whole at its end.
+std::optional<RangeFindings> SampledRun::next_findings() {
+  if (part_.facts && next_frame_ >= part_end_) {
+    part_.found.frames.clear();
+    part_.found.results.clear();
+    part_.found.pairs.clear();
+    part_.found.shorter = cuts_->shorter();
+    return std::exchange(part_, {});
+  }
+  const auto kept = scored_.lower_bound(next_frame_);
+  RangeFindings some;
+  if (kept != scored_.end() && kept->first == next_frame_) {
+    some.found = std::move(kept->second.found);
+    next_frame_ += static_cast<int64_t>(some.found.frames.size());
+    return some;
+  }
+  if (next_frame_ >= cuts_->end()) return std::nullopt;
+  if (next_frame_ >= part_end_) score_next_part();
+  if (options_.stop.is_requested()) return std::nullopt;
+  const FrameSpan span = {next_frame_, kept == scored_.end() ? part_end_ : std::min(part_end_, kept->first)};
+  next_frame_ = span.end;
+  some.found = found_of(part_.found, span);
+  return some;
+}
+
+CertaintyFacts SampledRun::facts() const {
+  CertaintyFacts facts;
+  facts.confidence = *options_.confidence;
+  facts.frames = frames_;
+  facts.exact = !whole_.empty();
+  facts.reason = whole_;
+  facts.claims = claims_of(request_.for_frames(frames_));
+  if (!certainty_) return facts;
+  facts.seed = hexadecimal(seed_);
+  facts.decoded_frames = scorer_->decoded();
+  facts.scored_frames = certainty_->seen_frames();
+  facts.slices = certainty_->slices();
+  return facts;
+}
+
+void SampledRun::complete(Report& report) const {
+  CertaintyFacts& certainty = report.run.certainty.emplace(facts());
+  if (certainty.exact) {
+    certainty.frames = certainty.scored_frames = static_cast<int64_t>(report.frames.size());
+    if (!has_scored()) certainty.decoded_frames += certainty.frames;
+    return;
+  }
+  for (const auto& [first, slice] : scored_) append(report, slice.rows);
+  report.aggregates.clear();
+  report.run.complete = true;
+  report.run.pace.reset();
+  report.run.scene_cuts.reset();
+  report.run.segments.clear();
+  for (InputFacts& input : report.run.inputs) input.frames = frames_;
+  request_.fill(report, *certainty_);
+}
+
+}  // namespace vq::cli

@@ -1,0 +1,111 @@
+// A run of which slices are drawn and scored, in an order that its content decides, until the thresholds are
+// decided with the confidence that was asked for (docs/certainty.md).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/run/run_cuts.h"
+#include "cli/run/scoring_run.h"
+#include "cli/system/messages.h"
+#include "engine/certainty.h"
+#include "engine/report/report.h"
+#include "engine/report/sampled.h"
+
+namespace vq::cli {
+
+// A slice by itself.
+struct ScoredSlice {
+  Report rows;         // of its frames: frames, timestamps, metrics and texts
+  PartFindings found;  // what is of single frames
+};
+
+// Scores slices of a run by themselves: what it reports of each frame is what the whole run would, to the
+// last bit.
+class SliceScorer {
+ public:
+  // `asked` are the options of the whole run, and `run` what was settled of it; all arguments outlive this.
+  // Needs: the run can be cut, and sequence_reach() of its features.
+  SliceScorer(const RunOptions& asked, const SettledRun& run, const RunCuts& cuts);
+
+  // Scores these slices, which ascend and do not overlap. Fewer if it is stopped. Throws as ScoringRun.
+  std::vector<ScoredSlice> score(std::span<const FrameSpan> slices);
+  // What is found of these frames, which ascend, with the facts of the run. Throws as ScoringRun.
+  RangeFindings found_in(std::span<const FrameSpan> frames);
+  // Pictures of the distorted video that were decoded so far.
+  int64_t decoded() const { return decoded_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  FrameSpan with_reach(const FrameSpan& slice) const;
+  Report rows(const PartFindings& findings, size_t& next, const FrameSpan& slice) const;
+
+  const SettledRun& run_;
+  const RunCuts& cuts_;
+  const SequenceReach reach_;
+  RunOptions options_;
+  int64_t decoded_ = 0;
+  std::vector<std::string> warnings_;
+};
+
+class SampledRun {
+ public:
+  // Reads the packets of both videos. All arguments outlive this; of `whole` nothing is read. Needs:
+  // RunOptions::confidence. Throws as index_stream().
+  SampledRun(const RunOptions& options, const ScoringRun& whole, Messages& messages);
+
+  // Whether what was scored is of use for the whole run.
+  bool has_scored() const { return is_readable_ && certainty_ && certainty_->slices() > 0; }
+  // Why all frames are to be scored; empty if a sample may do. score() may find a reason as well.
+  const std::string& whole() const { return whole_; }
+  // Draws and scores until all is answered, or whole() has a reason why it cannot be. Needs: whole() is
+  // empty. Throws as ScoringRun::score(), but for what is wrong with a video, which only the whole run can
+  // say.
+  void score(const RunWatcher& watcher);
+  // Scores the other frames, and has `whole` report those with what is scored already. Needs: has_scored().
+  // Throws as ScoringRun::score().
+  void score_rest(ScoringRun& whole, const RunWatcher& watcher);
+  // Makes the report of a run without frames that of this one, or adds to that of the whole run what there is
+  // to say of its confidence.
+  void complete(Report& report) const;
+
+ private:
+  std::string reason_for_whole();
+  void find_order();
+  bool draw(int64_t count, const RunWatcher& watcher);
+  bool is_over();
+  void warn();
+  void add(ScoredSlice slice, int64_t frames);
+  FrameSpan slice(size_t place) const;
+  void score_next_part();
+  std::optional<RangeFindings> next_findings();
+  CertaintyFacts facts() const;
+
+  const RunOptions& options_;
+  const SettledRun& run_;
+  const RunOptions of_parts_;
+  Messages& messages_;
+  const std::vector<Metric> metrics_;
+  const std::vector<ScoreEnds> ranges_;
+  SampledRequest request_;
+  std::string whole_;
+  bool is_readable_ = true;  // all slices so far
+  std::optional<StreamIndex> distorted_, reference_;
+  std::unique_ptr<RunCuts> cuts_;
+  std::unique_ptr<SliceScorer> scorer_;
+  uint64_t seed_ = 0;
+  std::vector<size_t> order_;
+  std::optional<Certainty> certainty_;
+  int64_t frames_ = 0, next_look_ = 0;
+  RangeFindings part_;                     // of the rest, which is scored in parts
+  int64_t part_end_ = 0;                   // the first frame behind it
+  int64_t next_frame_ = 0;                 // of which findings are to be returned
+  std::map<int64_t, ScoredSlice> scored_;  // slices that count, by their first frames
+};
+
+}  // namespace vq::cli

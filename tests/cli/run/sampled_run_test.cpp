@@ -1,0 +1,183 @@
+// Runs that score slices until they are sure: slices are scored as in the whole run, and what is said follows
+// from the order of drawing alone.
+#include "cli/run/sampled_run.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands/arguments.h"
+#include "cli/inputs/run_inputs.h"
+#include "tests/support/bad_input.h"
+#include "tests/support/run_program.h"
+
+namespace vq::cli::test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class SampledRunTest : public FolderTest {
+ protected:
+  // Scenes, noise and stills, so that frames repeat.
+  std::string film(const std::string& name, int frames, const std::string& encoder,
+                   const std::string& size = "224x216") const {
+    run_ffmpeg("-f lavfi -i \"testsrc2=s=" + size +
+               ":r=25,loop=5:1:30,noise=alls=6:allf=t:all_seed=3:enable='lt(mod(n,90),50)'\" -frames:v " +
+               std::to_string(frames) + " -pix_fmt yuv420p -threads 1 " + encoder + " " + in_folder(name));
+    return in_folder(name);
+  }
+  // 2,400 small frames, and their encode.
+  Words pair() const {
+    const std::string size = "64x48";
+    return {"-r", film("r.mkv", 2400, "-c:v libx264 -preset ultrafast -g 30 -qp 2", size), "-d",
+            film("d.mkv", 2400, "-c:v libx264 -preset ultrafast -g 48 -bf 2 -qp 34", size)};
+  }
+};
+
+void expect_slices(const std::vector<ScoredSlice>& found, const std::vector<FrameSpan>& slices,
+                   const Report& whole) {
+  ASSERT_EQ(found.size(), slices.size());
+  for (size_t i = 0; i < slices.size(); ++i) {
+    const auto first = static_cast<ptrdiff_t>(std::ranges::lower_bound(whole.frames, slices[i].first) -
+                                              whole.frames.begin());
+    const auto part = [&](const auto& all) {
+      return std::vector(all.begin() + first, all.begin() + first + slices[i].end - slices[i].first);
+    };
+    EXPECT_EQ(found[i].rows.frames, part(whole.frames));
+    EXPECT_EQ(found[i].rows.timestamps, part(whole.timestamps));
+    for (size_t m = 0; m < whole.metrics.size(); ++m)
+      EXPECT_EQ(found[i].rows.metrics[m].values, part(whole.metrics[m].values))
+          << whole.metrics[m].name << " of frames from " << slices[i].first << " on";
+  }
+}
+
+TEST_F(SampledRunTest, SlicesByThemselvesAreAsInTheWholeRun) {
+  const std::string open = film("open.mkv", 130, "-c:v libx264 -g 24 -bf 3 -x264-params open-gop=1"),
+                    closed = film("closed.mp4", 130, "-c:v libx264 -g 17 -bf 2 -qp 10"),
+                    stored = film("stored.y4m", 130, "");
+  for (const Words& words : std::vector<Words>{
+           {open, "-r", closed, "--model", "version=vmaf_v0.6.1", "--feature", "psnr", "--feature", "xpsnr"},
+           {open, "-r", closed, "--feature",
+            "motion=motion_five_frame_window=true:motion_moving_average=true", "--start", "9", "--end",
+            "111"},
+           {stored, "-r", open, "--feature", "ssim", "--frame_skip_ref", "3", "--frame_skip_dist", "3",
+            "--compare-anyway"},
+           {closed, "--feature", "cambi"}}) {
+    SCOPED_TRACE(join(words, " "));
+    const RunOptions options =
+        run_options(parse_run_words(joined(words, {"--backend", "cpu", "--threads", "2"})));
+    Messages messages([](std::string_view) {});
+    ScoringRun run(options, messages), idle(options, messages);
+    run.score({});
+    const Report whole = run.report();
+    std::optional<StreamIndex> reference;
+    const auto index = [&](Role role) { return index_stream(in_software(source_options(options, role))); };
+    const StreamIndex distorted = index(Role::kDistorted);
+    if (options.reference) reference = index(Role::kReference);
+    const RunCuts cuts(idle.settled().options, distorted, reference ? &*reference : nullptr);
+    ASSERT_EQ(cuts.whole(), "");
+    std::vector<FrameSpan> slices, some;
+    for (int64_t at = cuts.first(); at < cuts.end(); at += kSliceFrames) {
+      slices.push_back({at, std::min(at + kSliceFrames, cuts.end())});
+      if (slices.size() % 3 != 1) some.push_back(slices.back());
+    }
+    SliceScorer scorer(options, idle.settled(), cuts);
+    for (const FrameSpan& slice : slices) expect_slices(scorer.score(std::span(&slice, 1)), {slice}, whole);
+    expect_slices(scorer.score(slices), slices, whole);
+    expect_slices(scorer.score(some), some, whole);
+  }
+}
+
+json told(const std::string& path) {
+  json report = read_json(path);
+  for (const char* const name : {"arguments", "wall_seconds", "threads", "stages", "pace", "backend", "simd"})
+    report["run"].erase(name);
+  report.erase("fps");
+  return report;
+}
+
+TEST_F(SampledRunTest, VerdictsAreThoseOfAllFramesWhateverTheThreads) {
+  const Words words =
+      joined(pair(), {"--feature", "psnr", "--backend", "cpu", "--fail-below", "psnr_y:mean<20",
+                      "--fail-below", "psnr_y:p50<60", "--fail-above", "psnr_y:p95>60"});
+  const auto run = [&](const std::string& name, const Words& more) {
+    const ProgramResult result =
+        run_program(joined(joined(words, more), {"--extended", "-o", in_folder(name)}));
+    EXPECT_EQ(result.code, 7) << result.err;
+    return result.out;
+  };
+  run("exact.json", {"--threads", "2"});
+  const std::string text = run("one.json", {"--confidence", "99", "--threads", "1"});
+  run("two.json", {"--confidence", "99", "--threads", "2"});
+  const json exact = read_json(in_folder("exact.json")), sampled = told(in_folder("one.json"));
+  EXPECT_EQ(sampled, told(in_folder("two.json")));
+  const json& certainty = sampled["run"]["certainty"];
+  EXPECT_EQ(certainty["frames"], 2400);
+  EXPECT_EQ(certainty["exact"], false);
+  EXPECT_EQ(certainty["claims"], 3);
+  EXPECT_LT(certainty["scored_frames"], 1200);
+  EXPECT_EQ(certainty["scored_frames"], sampled["frames"].size());
+  EXPECT_EQ(sampled["pooled_metrics"].size(), 0U) << "no statistic is known";
+  for (size_t i = 0; i < 3; ++i) {
+    const json &all = exact["run"]["thresholds"][i], &some = sampled["run"]["thresholds"][i];
+    EXPECT_EQ(some["crossed"], all["crossed"]);
+    EXPECT_TRUE(some["value"].is_null());
+    EXPECT_LE(some["low"], all["value"]);
+    EXPECT_GE(some["high"], all["value"]);
+  }
+  for (const json& frame : sampled["frames"])
+    EXPECT_EQ(frame["metrics"], exact["frames"][frame["frameNum"].get<size_t>()]["metrics"]);
+  EXPECT_THAT(text, HasSubstr("mean of psnr_y is at least 20 (99 % sure after "));
+  EXPECT_THAT(text, Not(HasSubstr("p5 ")));
+  // Nobody takes a sample for all frames.
+  EXPECT_THAT(run_program({"report", in_folder("one.json")}), Ends(2, HasSubstr("of a sample")));
+  run("seed.json", {"--confidence", "99", "--seed", "7"});
+  EXPECT_NE(told(in_folder("seed.json"))["frames"], sampled["frames"]);
+}
+
+TEST_F(SampledRunTest, WhatASampleCannotAnswerAllFramesDo) {
+  const Words film = pair();
+  struct Case {
+    Words words, gate;
+    std::string why;
+  };
+  const Words psnr = {"--feature", "psnr", "--backend", "cpu"}, mean = {"--fail-below", "psnr_y:mean<20"};
+  for (const Case& each : std::vector<Case>{{psnr, {"--fail-below", "psnr_y:stdev<0"}, "stdev"},
+                                            {joined(psnr, {"--feature", "fingerprint"}), mean, "remembers"},
+                                            {joined(psnr, {"--end", "1999"}), mean, "only 1999 frames"},
+                                            {psnr, {"--tolerance", "0.001"}, "half of them"}}) {
+    const Words words = joined(film, each.words);
+    run_well(joined(words, {"--extended", "-o", in_folder("exact.json")}));
+    const ProgramResult result =
+        run_program(joined(joined(words, each.gate), {"--confidence", "99", "-o", in_folder("r.json")}));
+    EXPECT_THAT(result, Ends(0, HasSubstr("all frames are scored, since ")));
+    EXPECT_THAT(result.err, HasSubstr(each.why));
+    const json report = read_json(in_folder("r.json")), exact = read_json(in_folder("exact.json"));
+    EXPECT_EQ(report["run"]["certainty"]["exact"], true);
+    EXPECT_EQ(report["run"]["certainty"]["scored_frames"], exact["frames"].size());
+    for (const char* const part : {"frames", "pooled_metrics", "worst", "scenes", "aggregate_metrics"})
+      EXPECT_EQ(report[part], exact[part]) << each.why << ": " << part;
+    for (const char* const fact : {"inputs", "repeated_frames", "warnings"})
+      EXPECT_EQ(report["run"][fact], exact["run"][fact]) << each.why << ": " << fact;
+  }
+}
+
+TEST_F(SampledRunTest, WhatHasNoUseForASampleIsRefused) {
+  const Words gate = {"a.mkv", "--confidence", "99", "--fail-above", "mean>5"};
+  for (const Words& words : std::vector<Words>{{"--subsample", "2"},
+                                               {"--stream-scores"},
+                                               {"--html", "a.html"},
+
+                                               {"--heatmaps", "maps"}})
+    EXPECT_THAT(run_program(joined(gate, words)), Ends(1, HasSubstr("takes all frames"))) << words.front();
+  EXPECT_THAT(run_program({"a.mkv", "--confidence", "99"}), Ends(1, HasSubstr("something to be sure of")));
+  EXPECT_THAT(run_program({"a.mkv", "--seed", "1"}), Ends(1, HasSubstr("no effect without --confidence")));
+  EXPECT_THAT(run_program({"a.mkv", "--confidence", "50"}), Ends(1, HasSubstr("no percentage above 50")));
+  for (const char* const command : {"batch", "compare", "plan", "merge", "submit"})
+    EXPECT_THAT(run_program({command, "a.mkv", "b.mkv", "--confidence", "99"}),
+                Ends(1, HasSubstr("--confidence")));
+}
+
+}  // namespace
+}  // namespace vq::cli::test
