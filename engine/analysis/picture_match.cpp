@@ -12,7 +12,7 @@ namespace {
 
 using Cells = std::array<double, kSignatureCells>;
 
-// All constants were chosen with half of the pairs of tests/program/pair_study.py.
+// All constants were chosen with half of the pairs of docs/pair_study.py.
 
 constexpr int kSparedShare = 8;  // one of this number of cells may differ: a logo, subtitles
 // Levels of 8-bit video that details must have, in the mean of both and in the one that has less. At the

@@ -5,7 +5,7 @@ Makes films of generated shots and of testdata/clips with ffmpeg, what encoders 
 other films, later scenes, mirrored, turned and negative copies (unalike ones), and asks the program about each pair. No alike
 pair may have a certain fault; of the unalike ones 199 in 200 must have one. docs/pairs.md has the figures.
 
-    tests/program/pair_study.py build/release/cambi [--work FOLDER] [--half 0|1] [--list] [FOOTAGE...]
+    docs/pair_study.py build/release/cambi [--work FOLDER] [--half 0|1] [--list] [FOOTAGE...]
 
 Films are dealt to two halves: constants were chosen with half 0, so half 1 tells how well they do elsewhere.
 """
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 
-CLIPS = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "clips"
+CLIPS = pathlib.Path(__file__).resolve().parents[1] / "testdata" / "clips"
 SIZE = "320x180"
 FPS = 25
 SHOT = 100  # frames
