@@ -63,7 +63,7 @@ constexpr double kGuard = 0x1p-30;
 // The places, from 0 in sorted scores, between which a percentile lies, as percentile() interpolates.
 struct Ranks {
   int64_t below = 0;
-  int64_t needed = 0;  // so many frames below a value put the percentile below it
+  int64_t needed = 0;  // number of frames below a value that put the percentile below it
 };
 Ranks ranks_of(double percentile, int64_t frames) {
   const double position = percentile / 100.0 * static_cast<double>(frames - 1);

@@ -121,7 +121,11 @@ void DecodedStream::go_to(const StreamPart& part) {
   const bool is_sound = is_part() && !pictures_->is_suspect() && !demuxer_->read_failure();
   part_ = part;
   next_index_ = part.picture;
-  is_sound&& part.picture > 0 ? make_part_pictures() : restart();
+  if (is_sound && part.picture > 0) {
+    make_part_pictures();
+  } else {
+    restart();
+  }
 }
 
 void DecodedStream::leave_part() {

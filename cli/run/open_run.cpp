@@ -117,8 +117,8 @@ bool begins_on_cpu(const RunOptions& options, bool shares_reference, BackendChoi
   return true;
 }
 
-// Whether no CPU of so many cores could score the videos in the time that a device takes to open. Whatever
-// keeps them from being opened is for the run to find.
+// Whether the run's threads could not score the videos in the time that a device takes to open, on any CPU.
+// If a video cannot be opened, the run finds out why.
 bool is_long(const RunOptions& options) {
   // Samples of luma of each video that one core scores in a second, whatever the metric; half of what was
   // seen with PSNR. Decoding takes most of it.
@@ -150,9 +150,9 @@ OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> refer
   run.may_be_joined = begins_on_cpu(options, reference != nullptr, run.backend, messages);
   if (run.may_be_joined && is_long(run.options)) {
     run.backend = choose_backend(run.options, messages);
-    run.may_be_joined = run.begins_on_device = is_on_device(run.backend.backend);
+    run.may_be_joined = is_on_device(run.backend.backend);
   }
-  if (!run.may_be_joined || run.begins_on_device) open_devices(run.options, run.backend);
+  if (!run.may_be_joined || is_on_device(run.backend.backend)) open_devices(run.options, run.backend);
   if (!options.sandbox_layers.empty()) run.notes.push_back(words("sandbox={}", options.sandbox_layers));
   settle_alignment(run, messages);
   run.reference = std::move(reference);

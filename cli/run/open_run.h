@@ -21,8 +21,9 @@ namespace vq::cli {
 struct OpenedRun {
   RunOptions options;  // with the frames to skip by alignment, and the hardware that decodes
   BackendChoice backend;
-  bool may_be_joined = false;     // the CPU begins, and devices may join
-  bool begins_on_device = false;  // and the CPU joins: it could not score all before a device is open
+  // The CPU begins, and devices may join; or the other way round, if the backend is a device, as the CPU
+  // could not score all before one is open.
+  bool may_be_joined = false;
   std::unique_ptr<FrameReader> distorted = {}, reference = {};  // the reference may be null
   VideoFormats formats = {};                                    // as decoded
   std::vector<std::string> notes = {};                          // see RunFacts
@@ -62,9 +63,9 @@ RunOptions sharing_devices(RunOptions arguments);
 struct SettledRun {
   RunOptions options;  // with the features and models that are computed, and the frames to skip
   BackendChoice backend;
-  bool may_be_joined = false, begins_on_device = false;  // see OpenedRun
-  int threads_beside_devices = 0;                        // of the CPU then
-  VideoFormats formats = {};                             // of what is scored, after cropping and scaling
+  bool may_be_joined = false;      // see OpenedRun
+  int threads_beside_devices = 0;  // of the CPU then
+  VideoFormats formats = {};       // of what is scored, after cropping and scaling
   PairCrop crop = {};
   std::shared_ptr<WorkerPool> pool = {};  // null: that of the group
   std::unique_ptr<PairReader> reader = {};
@@ -72,6 +73,7 @@ struct SettledRun {
   std::vector<std::string> told = {};       // those of them that were messages as well
   std::vector<PairFault> pair_faults = {};  // the same
 
+  bool begins_on_device() const { return may_be_joined && is_on_device(backend.backend); }
   int threads() const;
   std::optional<int64_t> expected_frames() const;
   bool uses_reference() const;

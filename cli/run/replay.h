@@ -87,7 +87,7 @@ std::string joined_words(std::string all, const std::string& more);
 // The inputs of a run up to a later part of it, whose inputs these are: with the decoders of both.
 void join_inputs(std::vector<InputFacts>& all, const std::vector<InputFacts>& later);
 
-// The members that scored the run, of which so many frames are reported; none without frames.
+// The members that scored the run; `frames` is the number that are reported. None without frames.
 std::vector<ScoredBy> members_of(const RunFacts& run, int64_t frames);
 // Adds the frames that these scored of a later part.
 void add_scored_by(std::vector<ScoredBy>& all, const std::vector<ScoredBy>& later);

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "cli/inputs/pair_reader.h"
+#include "cli/inputs/run_inputs.h"
 #include "engine/evaluator.h"
 
 namespace vq::cli {
@@ -24,6 +25,12 @@ std::string reason_for_whole(const RunOptions& arguments) {
   if (arguments.pairs_by_time) return "--pair time looks at the times of both videos from their start";
   if (arguments.allow_damage) return "--allow-damage counts what is lost from the start";
   return {};
+}
+
+StreamIndex index_of(const RunOptions& arguments, Role role) {
+  SourceOptions options = in_software(source_options(arguments, role));
+  options.threads = 1;
+  return index_stream(options);
 }
 
 RunCuts::RunCuts(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference)

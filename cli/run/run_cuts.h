@@ -19,6 +19,9 @@ int64_t lead_of(const RunOptions& arguments);
 // Why the run cannot be cut, as far as its options tell; empty if it can.
 std::string reason_for_whole(const RunOptions& arguments);
 
+// index_stream() of one of the videos, in software on one thread. Throws as that.
+StreamIndex index_of(const RunOptions& arguments, Role role);
+
 class RunCuts {
  public:
   // All arguments outlive this; `reference` may be null.

@@ -27,7 +27,7 @@ constexpr RangeMember kDevice = {.is_device = true, .start = 0.5, .least = 0.5};
 // The CPU scores beside a device that began, on threads of its own.
 RangeMember first_of(const RunOptions& asked, const SettledRun& run) {
   RangeMember host = kHost;
-  if (run.begins_on_device) {
+  if (run.begins_on_device()) {
     host = kDevice;
     host.steals = false;
   }
@@ -87,7 +87,7 @@ RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRang
     return is_stopped_.load(std::memory_order_relaxed) || stop.is_requested();
   });
   if (!options_.devices) options_.devices = std::make_shared<SharedDevices>();
-  if (run.begins_on_device) begin_to_join();
+  if (run.begins_on_device()) begin_to_join();
 }
 
 RunMembers::~RunMembers() {
@@ -152,24 +152,25 @@ void RunMembers::join_devices() {
   name_thread("devices join");
   Joining joining(*this);
   // They are the host's, unless other runs are under way.
-  if (!asked_.devices && options_.joins_after > 0 && !run_.begins_on_device) lower_other_threads();
+  if (!asked_.devices && options_.joins_after > 0 && !run_.begins_on_device()) lower_other_threads();
   try {
     const BackendRequest request = backend_request(run_.options);
     std::vector<BackendChoice> choices;
     {
       const TraceSpan span("list the devices");
-      choices = joining_devices(request, options_.devices->list(request));
+      choices = joining_devices(
+          request, run_.begins_on_device() ? run_.backend.list : options_.devices->list(request));
     }
     // The device that began is at work.
     const auto is_busy = [this](const BackendChoice& choice) {
-      return run_.begins_on_device && choice.infos.front().index == run_.backend.infos.front().index;
+      return run_.begins_on_device() && choice.infos.front().index == run_.backend.infos.front().index;
     };
     if (const auto began = std::ranges::find_if(choices, is_busy); began != choices.end()) {
       const std::lock_guard lock(mutex_);
       began_ = *began;
       choices.erase(began);
     }
-    if ((choices.empty() && !run_.begins_on_device) || is_stopped_) return;
+    if ((choices.empty() && !run_.begins_on_device()) || is_stopped_) return;
     {
       const std::lock_guard lock(mutex_);
       joining_ += static_cast<int>(choices.size());
@@ -177,7 +178,7 @@ void RunMembers::join_devices() {
         devices_.emplace_back([this, choice] { run_device(choice); });
     }
     open_cuts();
-    if (!run_.begins_on_device) return;
+    if (!run_.begins_on_device()) return;
     joining.end();
     run_host(ranges_.add_member(kHost), nullptr);
   } catch (const Error& error) {
@@ -192,14 +193,10 @@ void RunMembers::join_devices() {
 // Where both streams can be cut. Devices open meanwhile.
 void RunMembers::open_cuts() {
   const TraceSpan span("index the streams");
-  const auto index = [this](Role role) {
-    SourceOptions options = in_software(source_options(options_, role));
-    options.threads = 1;
-    return index_stream(options);
-  };
   std::future<StreamIndex> other;
-  if (options_.reference) other = std::async(std::launch::async, index, Role::kReference);
-  distorted_ = index(Role::kDistorted);
+  if (options_.reference)
+    other = std::async(std::launch::async, [this] { return index_of(options_, Role::kReference); });
+  distorted_ = index_of(options_, Role::kDistorted);
   if (other.valid()) reference_ = other.get();
   auto cuts = std::make_unique<RunCuts>(options_, *distorted_, reference_ ? &*reference_ : nullptr);
   if (!cuts->whole().empty()) return ranges_.stop();

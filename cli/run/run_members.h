@@ -134,6 +134,7 @@ class RunRanges {
   double pace_in(const RunRange& range) const;
   double pace_of(size_t member) const;
   double seconds_left(const RunRange& range) const;
+  Range last_to_end(int64_t before) const;
   bool is_over() const;
   Range take_one(size_t member);
   Range take_free(size_t member);

@@ -232,13 +232,20 @@ double RunRanges::seconds_left(const RunRange& range) const {
   return waiting + static_cast<double>(range.end - range.position) / pace;
 }
 
+// The range that would be done last, of those that begin before that frame.
+RunRanges::Range RunRanges::last_to_end(int64_t before) const {
+  Range last;
+  for (const Range& range : ranges_) {
+    if (!range->member || range->is_over || range->first >= before) continue;
+    if (!last || seconds_left(*range) > seconds_left(*last)) last = range;
+  }
+  return last;
+}
+
 double RunRanges::longest_rest() {
   const std::lock_guard lock(mutex_);
-  double longest = 0;
-  for (const Range& range : ranges_) {
-    if (range->member && !range->is_over) longest = std::max(longest, seconds_left(*range));
-  }
-  return longest;
+  const Range last = last_to_end(kNoEnd);
+  return last ? seconds_left(*last) : 0;
 }
 
 bool RunRanges::is_over() const {
@@ -284,11 +291,7 @@ RunRanges::Range RunRanges::take_free(size_t member) {
 
 // The end of the range that would be done last.
 RunRanges::Range RunRanges::steal(size_t member) {
-  Range victim;
-  for (const Range& range : ranges_) {
-    if (!range->member || range->is_over || range->first >= delivered_ + kWindow) continue;
-    if (!victim || seconds_left(*range) > seconds_left(*victim)) victim = range;
-  }
+  const Range victim = last_to_end(delivered_ + kWindow);
   if (!victim) return nullptr;
   const int64_t most = delivered_ + kWindow;
   const int64_t end = victim->end <= most ? victim->end : last_cut(most);

@@ -1,11 +1,13 @@
 #include "cli/run/sampled_run.h"
 
 #include <algorithm>
+#include <future>
 #include <utility>
 
 #include "cli/decoding/open_video.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/run/run_members.h"
+#include "core/content_hash.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"
@@ -17,7 +19,7 @@
 namespace vq::cli {
 namespace {
 
-// Intervals are computed after so many slices, and from then on whenever a part of that more has come.
+// Intervals are computed after kFirstLook slices, and then each time that 1 / kLookPart more have come.
 constexpr int64_t kFirstLook = 64, kLookPart = 32;
 
 // Scores of some rows.
@@ -59,13 +61,6 @@ PartFindings found_of(const PartFindings& findings, const FrameSpan& slice) {
   auto pair = std::ranges::lower_bound(findings.pairs, slice.first, {}, &LookedPair::frame);
   for (; pair != findings.pairs.end() && pair->frame < slice.end; ++pair) found.pairs.push_back(*pair);
   return found;
-}
-
-std::string hexadecimal(uint64_t value) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text(16, '0');
-  for (size_t i = text.size(); i > 0; value >>= 4) text[--i] = kDigits[value & 15];
-  return text;
 }
 
 }  // namespace
@@ -185,18 +180,19 @@ std::string SampledRun::reason_for_whole() {
   if (const std::string reason = cli::reason_for_whole(options_); !reason.empty()) return reason;
   const TraceSpan span("index the streams");
   const auto index = [&](Role role) {
-    SourceOptions source = in_software(source_options(of_parts_, role));
-    source.threads = 1;
+    const std::string& path = role == Role::kReference ? *options_.reference : options_.distorted;
     StreamIndex none;
-    if (is_read_once(source.path)) none.whole = "it can be read only once";
-    if (!source.raw && names_sequence(source.path)) none.whole = "it is a sequence of pictures";
-    return none.whole.empty() ? index_stream(source) : none;
+    if (is_read_once(path)) none.whole = "it can be read only once";
+    if (!options_.raw && names_sequence(path)) none.whole = "it is a sequence of pictures";
+    return none.whole.empty() ? index_of(of_parts_, role) : none;
   };
+  std::future<StreamIndex> other;
+  if (options_.reference) other = std::async(std::launch::async, index, Role::kReference);
   const auto name = [](const std::string& path) { return shown_path(path); };
   distorted_ = index(Role::kDistorted);
   if (!distorted_->whole.empty()) return words("of {}: {}", name(options_.distorted), distorted_->whole);
   if (options_.reference) {
-    reference_ = index(Role::kReference);
+    reference_ = other.get();
     if (!reference_->whole.empty()) return words("of {}: {}", name(*options_.reference), reference_->whole);
   }
   cuts_ = std::make_unique<RunCuts>(of_parts_, *distorted_, reference_ ? &*reference_ : nullptr);
@@ -387,7 +383,7 @@ CertaintyFacts SampledRun::facts() const {
   facts.reason = whole_;
   facts.claims = claims_of(request_.for_frames(frames_));
   if (!certainty_) return facts;
-  facts.seed = hexadecimal(seed_);
+  facts.seed = hash_text(seed_);
   facts.decoded_frames = scorer_->decoded();
   facts.scored_frames = certainty_->seen_frames();
   facts.slices = certainty_->slices();

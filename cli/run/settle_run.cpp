@@ -60,8 +60,7 @@ SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   known.formats = opened.formats;
   SettledRun run{.options = std::move(opened.options),
                  .backend = std::move(opened.backend),
-                 .may_be_joined = opened.may_be_joined,
-                 .begins_on_device = opened.begins_on_device};
+                 .may_be_joined = opened.may_be_joined};
   run.crop = std::move(crop);
   Settled settled = settle(run.options, run.options, known);
   run.options.features = std::move(settled.features);
@@ -270,8 +269,8 @@ void take_device(SettledRun& run, Messages& messages) {
 // that began.
 void settle_joining(SettledRun& run, Messages& messages) {
   constexpr int64_t kMebi = 1 << 20, kLater = 384 * kMebi, kBeside = 768 * kMebi, kBefore = 1280 * kMebi;
-  run.threads_beside_devices = threads_within(run, run.begins_on_device ? kLater : kBeside);
-  if (run.begins_on_device) return;
+  run.threads_beside_devices = threads_within(run, run.begins_on_device() ? kLater : kBeside);
+  if (run.begins_on_device()) return;
   const int threads = threads_within(run, kBefore);
   if (threads == run.threads()) return;
   run.options.threads = threads;
@@ -289,7 +288,7 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
   check_segment_metrics(run);
   if (run.may_be_joined && !can_be_cut(run)) {
     run.may_be_joined = false;
-    if (!std::exchange(run.begins_on_device, false)) take_device(run, messages);
+    if (!is_on_device(run.backend.backend)) take_device(run, messages);
   }
   if (run.may_be_joined) settle_joining(run, messages);
   leave_too_large(run.backend, run.options.features, run.formats, execution_of(run));

@@ -324,8 +324,8 @@ typedef struct CambiBackend {
   const char* device;  /* empty on the CPU */
   const char* driver;
   int64_t repeated_frames; /* that were not computed again */
-  /* The digest that `cambi devices --check` found for the device, if it passed with this version and driver and
-     the context's cache folder; else empty. */
+  /* The digest that `cambi devices --check` found for the device, if it passed with this version and driver
+     and the context's cache folder; else empty. */
   const char* certificate;
 } CambiBackend;
 

@@ -203,7 +203,7 @@ void use_contexts(unsigned count, unsigned seed) {
 
 constexpr size_t kLeastUses = 5;
 
-// What is in use after each batch of contexts, until there were so many or so much time has passed.
+// What is in use after each batch, until that number of contexts was made or that time has passed.
 std::vector<Use> soak(uint64_t contexts, uint64_t seconds) {
   constexpr uint64_t kBatches = 50;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);

@@ -22,7 +22,7 @@
 //   speed            it is an integrated one, which may be slow
 //   conform          lacks things that Vulkan promises, and has to be opened with the extension that says so
 // CAMBI_VULKAN_FLOATS=MODE:NUMBER    shaders compute in another way: see rewritten_shader.h
-// CAMBI_VULKAN_SITE_OF=WORDS         only the shader with so many words of code does
+// CAMBI_VULKAN_SITE_OF=WORDS         only the shader whose code has that number of words does
 // CAMBI_VULKAN_SITES=FILE            gets a line for each shader: its words, and the operations of mode site
 // CAMBI_VULKAN_DROPS=N               each N-th barrier is left out
 // CAMBI_VULKAN_FAMILIES=2            the device's only queue family appears twice, for transfers alone too
