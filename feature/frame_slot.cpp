@@ -207,9 +207,10 @@ void FrameSlot::announce(const FrameJob& job) {
   announced_ = kept_.announce(kept);
 }
 
-// Whether a later frame may need one of a frame's own pictures.
+// Whether a later frame may need a picture.
 bool FrameSlot::keeps(size_t picture) const {
-  return (picture == 0 ? run_.use.before.distorted : run_.use.before.references) > 0;
+  return picture >= own_pictures() ||
+         (picture == 0 ? run_.use.before.distorted : run_.use.before.references) > 0;
 }
 
 // Returns the bytes that come from the host's memory, as the next.
@@ -250,16 +251,18 @@ void FrameSlot::bring_and_submit(const FramePair& pair) {
   for (size_t i = own_pictures(); i < frames.size(); ++i) fetch_from_elsewhere(i, frames[i]);
   KeptFrames::Turn turn(kept_, {frames.begin() + static_cast<ptrdiff_t>(own_pictures()), frames.end()},
                         announced_);
-  for (size_t i = 0; i < own_pictures(); ++i) {
+  for (size_t i = 0; i < frames.size(); ++i) {
     const vulkan::DevicePicture& own = *pictures_[i].on_device;
-    if (turn.forget(own) && !own.copies_luma(*frames[i])) upload_.let_dispatches_follow();
+    if (turn.forget(own) && frames[i] != nullptr && !own.copies_luma(*frames[i]))
+      upload_.let_dispatches_follow();
   }
   for (size_t i = own_pictures(); i < frames.size(); ++i)
     bytes_uploaded_ += bring_neighbour(i, frames[i], turn);
   upload_.submit();
-  for (size_t i = 0; i < own_pictures(); ++i) {
+  // Neighbours too: slots are fewer than the frames before that some features look at.
+  for (size_t i = 0; i < frames.size(); ++i) {
     const vulkan::DevicePicture& own = *pictures_[i].on_device;
-    if (keeps(i) && own.copies_luma(*frames[i])) turn.put(*frames[i], own);
+    if (keeps(i) && frames[i] != nullptr && own.copies_luma(*frames[i])) turn.put(*frames[i], own);
   }
 }
 

@@ -10,12 +10,12 @@
 #include "feature/light/device.h"
 #include "feature/stage_clock.h"
 #include "shaders/cvvdp/shared.h"
+#include "shaders/light/shared.h"
 // Made by the build from shaders/.
 #include "shaders/cvvdp_contrast.h"
 #include "shaders/cvvdp_filter.h"
 #include "shaders/cvvdp_mask.h"
 #include "shaders/cvvdp_reduce.h"
-#include "shaders/light_to_light.h"
 #include "vulkan/shader.h"
 
 namespace vq::cvvdp::gpu {
@@ -25,21 +25,20 @@ namespace vq::cvvdp::gpu {
 // One video's frames up to the one that is scored: what filters make of their light.
 class FilterPasses {
  public:
-  // Pictures, the oldest first, of the conversion's format; they and the plan outlive this. Throws
-  // Error{kBackend}.
+  // Pictures, the oldest first, of the conversion's format; they, the conversion and the plan outlive this.
+  // Throws Error{kBackend}.
   FilterPasses(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
-               std::span<const vulkan::DevicePicture* const> frames);
+               std::vector<const vulkan::DevicePicture*> frames);
 
-  // Light of two frames at a time goes through `pair`. Needs: planes of light::gpu::layout_of(size); room for
-  // the finest level.
-  void record(vulkan::Recorder& recorder, const std::array<light::gpu::LightPlanes, 2>& pair,
-              const vulkan::Buffer& level) const;
+  // Needs: room for the finest level.
+  void record(vulkan::Recorder& recorder, const vulkan::Buffer& level) const;
 
  private:
   const Plan& plan_;
+  const light::Conversion& conversion_;
+  const std::vector<const vulkan::DevicePicture*> frames_;
   const vulkan::Pipeline& pipeline_;
   const vulkan::Buffer& table_;
-  std::vector<light::gpu::ToLightPass> light_;
 };
 
 // A level of both pictures, in device memory.
@@ -81,10 +80,11 @@ namespace {
 
 static_assert(kTileSide == light::kTile && kSensitivityFloats == kLuminances + 1);
 // Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535 && kMaxSide / kTileSide <= 65535);
+static_assert(kMaxSide / kSamplesX <= 65535 && kMaxSide / kSamplesY <= 65535 &&
+              kMaxSide / kTileSide <= 65535);
 static_assert(static_cast<uint>(Curve::kSrgb) == kSrgbDisplay &&
               static_cast<uint>(Curve::kPq) == kPqDisplay && static_cast<uint>(Curve::kHlg) == kHlgDisplay);
-static_assert(kBlurReach + 1 == kExponentStart);
+static_assert(kBlurReach + 1 == kExponentStart && gpu::kMatrixStart == light::gpu::kCurveStart);
 
 // A buffer is never empty.
 constexpr int64_t kLeastBytes = sizeof(float);
@@ -97,11 +97,21 @@ int64_t tile_count(PlaneSize size) {
   return int64_t{light::tiles_of(size.width)} * light::tiles_of(size.height);
 }
 vulkan::Groups groups_of(PlaneSize size) {
-  return {vulkan::groups_for(size.width, kGroupX), vulkan::groups_for(size.height, kGroupY)};
+  return {vulkan::groups_for(size.width, kSamplesX), vulkan::groups_for(size.height, kSamplesY)};
 }
 
-std::vector<float> curve_table(const Conversion& conversion) {
-  return conversion.table.empty() ? std::vector<float>{0} : conversion.table;
+std::vector<uint32_t> filter_constants(const Plan& plan, const light::Conversion& conversion,
+                                       const vulkan::DevicePicture& picture) {
+  std::vector<uint32_t> constants = light::gpu::constants_of(picture, conversion);
+  constants[1] = static_cast<uint32_t>(plan.to_dkl.curve);
+  return constants;
+}
+
+std::vector<float> filter_table(const Plan& plan, const light::Conversion& conversion) {
+  std::vector<float> table = light::gpu::table_of(conversion);
+  for (const auto& row : plan.to_dkl.matrix) table.insert(table.end(), std::begin(row), std::end(row));
+  table.insert(table.end(), plan.to_dkl.table.begin(), plan.to_dkl.table.end());
+  return table;
 }
 
 std::vector<float> contrast_table(const Plan& plan, size_t level) {
@@ -151,40 +161,42 @@ std::array<PlaneView<const float>, kChannels> views_of(const std::array<Plane<fl
 }  // namespace
 
 FilterPasses::FilterPasses(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
-                           std::span<const vulkan::DevicePicture* const> frames)
+                           std::vector<const vulkan::DevicePicture*> frames)
     : plan_(plan),
-      pipeline_(context.pipeline(shaders::kCvvdpFilter, {static_cast<uint32_t>(plan.to_dkl.curve)})),
-      table_(context.table(curve_table(plan.to_dkl))) {
-  for (const vulkan::DevicePicture* const frame : frames) light_.emplace_back(context, *frame, conversion);
-}
+      conversion_(conversion),
+      frames_(std::move(frames)),
+      pipeline_(context.pipeline(shaders::kCvvdpFilter, filter_constants(plan, conversion, *frames_[0]))),
+      table_(context.table(filter_table(plan, conversion))) {}
 
-// to_dkl and filter_row.
-void FilterPasses::record(vulkan::Recorder& recorder, const std::array<light::gpu::LightPlanes, 2>& pair,
-                          const vulkan::Buffer& level) const {
+// to_light, to_dkl and filter_row.
+void FilterPasses::record(vulkan::Recorder& recorder, const vulkan::Buffer& level) const {
   const PlaneSize size = plan_.levels[0].size;
   const Conversion& how = plan_.to_dkl;
-  FilterPush push{.width = static_cast<uint>(size.width),
-                  .height = static_cast<uint>(size.height),
-                  .stride = static_cast<uint>(light::gpu::layout_of(size).stride),
-                  .is_first = 1,
-                  .is_middle = 0,
-                  .scale = how.scale,
-                  .base = how.base,
-                  .peak = how.peak,
-                  .gamma_less_1 = how.gamma_less_1,
-                  .matrix = {},
-                  .taps = {}};
-  std::memcpy(push.matrix, how.matrix, sizeof push.matrix);
-  const size_t last = light_.size() - 1, half = last / 2;
+  FilterPush push = {};
+  push.width = static_cast<uint>(size.width);
+  push.height = static_cast<uint>(size.height);
+  push.scale = how.scale;
+  push.base = how.base;
+  push.peak = how.peak;
+  push.gamma_less_1 = how.gamma_less_1;
+  light::gpu::describe(conversion_, *frames_[0], push);
+  const size_t last = frames_.size() - 1, half = last / 2;
   for (size_t k = 0; k <= half; ++k) {
+    const auto [older, old_strides] = light::gpu::coded_planes(*frames_[k], conversion_);
+    const auto [newer, new_strides] = light::gpu::coded_planes(*frames_[last - k], conversion_);
+    push.old_luma_stride = old_strides[0];
+    push.old_cb_stride = old_strides[1];
+    push.old_cr_stride = old_strides[2];
+    push.new_luma_stride = new_strides[0];
+    push.new_cb_stride = new_strides[1];
+    push.new_cr_stride = new_strides[2];
     push.is_first = k == 0 ? 1 : 0;
     push.is_middle = k == half ? 1 : 0;
-    for (size_t channel = 0; channel < kChannels; ++channel) push.taps[channel] = plan_.filters[channel][k];
-    light_[last - k].record(recorder, pair[1]);
-    if (k < half) light_[k].record(recorder, pair[0]);
-    const light::gpu::LightPlanes &older = pair[0], &newer = pair[1];
-    recorder
-        .pass(pipeline_, {&older[0], &older[1], &older[2], &newer[0], &newer[1], &newer[2], &table_, &level})
+    push.tap_0 = plan_.filters[0][k];
+    push.tap_1 = plan_.filters[1][k];
+    push.tap_2 = plan_.filters[2][k];
+    push.tap_3 = plan_.filters[3][k];
+    recorder.pass(pipeline_, {older[0], older[1], older[2], newer[0], newer[1], newer[2], &table_, &level})
         .run(push, groups_of(size));
   }
 }
@@ -315,8 +327,6 @@ class Passes {
                    oldest_first(frame.needed_reference(), frame.references_before)),
         distorted_(context, plan, plan.distorted, oldest_first(frame.distorted, frame.distorted_before)) {
     const PlaneSize size = plan.levels[0].size;
-    for (light::gpu::LightPlanes& planes : light_)
-      planes = light::gpu::make_planes(context, light::gpu::layout_of(size));
     const int64_t bytes = int64_t{size.width} * size.height * int64_t{kChannels * sizeof(float)};
     mutual_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
     difference_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
@@ -325,8 +335,8 @@ class Passes {
 
   void record(vulkan::Recorder& recorder) const {
     recorder.begin_stage(kFilterStage);
-    reference_.record(recorder, light_, levels_[0].reference());
-    distorted_.record(recorder, light_, levels_[0].distorted());
+    reference_.record(recorder, levels_[0].reference());
+    distorted_.record(recorder, levels_[0].distorted());
     recorder.begin_stage(kReduceStage);
     for (size_t i = 1; i < levels_.size(); ++i) levels_[i].record_reduction(recorder, levels_[i - 1]);
     recorder.begin_stage(kMaskStage);
@@ -367,7 +377,6 @@ class Passes {
   const Plan& plan_;
   const bool with_heatmaps_;
   const gpu::FilterPasses reference_, distorted_;
-  std::array<light::gpu::LightPlanes, 2> light_;
   vulkan::Buffer mutual_, difference_;
   std::vector<gpu::LevelPasses> levels_;
 };
@@ -416,8 +425,8 @@ void check(vulkan::Context& context, Options options, const VideoFormats& format
 }  // namespace
 
 const DeviceSupport kDeviceSupport = {
-    .unsupported = unsupported_by<shaders::kLightToLight, shaders::kCvvdpFilter, shaders::kCvvdpReduce,
-                                  shaders::kCvvdpContrast, shaders::kCvvdpMask>,
+    .unsupported = unsupported_by<shaders::kCvvdpFilter, shaders::kCvvdpReduce, shaders::kCvvdpContrast,
+                                  shaders::kCvvdpMask>,
     .make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
                vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
       const Plan plan = plan_of<Cvvdp>(set, formats);

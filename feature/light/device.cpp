@@ -25,6 +25,8 @@ static_assert(Axis::kMaxPhases == kPhases && Axis::kTaps + 1 == kPhaseFloats);
 
 constexpr int kStrideFloats = 16;
 
+}  // namespace
+
 std::vector<float> table_of(const Conversion& conversion) {
   std::vector<float> table;
   for (const Axis* const axis : {&conversion.columns, &conversion.rows}) {
@@ -37,20 +39,28 @@ std::vector<float> table_of(const Conversion& conversion) {
   return table;
 }
 
-const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const vulkan::DevicePicture& picture,
-                                     const Conversion& conversion) {
-  return context.pipeline(
-      shaders::kLightToLight,
-      {static_cast<uint32_t>(picture.plane(0).layout.sample_bytes),
-       static_cast<uint32_t>(conversion.reading.curve), static_cast<uint32_t>(conversion.columns.shift),
-       static_cast<uint32_t>(conversion.rows.shift), conversion.has_chroma ? 1U : 0U,
-       conversion.reading.matrix == Matrix::kRgb ? 1U : 0U, conversion.reading.has_bt2020_primaries ? 1U : 0U,
-       conversion.reading.chroma == ChromaFilter::kBilinear && conversion.reading.matrix != Matrix::kRgb
-           ? 1U
-           : 0U});
+std::vector<uint32_t> constants_of(const vulkan::DevicePicture& picture, const Conversion& conversion) {
+  const Reading& reading = conversion.reading;
+  const bool is_rgb = reading.matrix == Matrix::kRgb;
+  return {static_cast<uint32_t>(picture.plane(0).layout.sample_bytes),
+          static_cast<uint32_t>(reading.curve),
+          static_cast<uint32_t>(conversion.columns.shift),
+          static_cast<uint32_t>(conversion.rows.shift),
+          conversion.has_chroma ? 1U : 0U,
+          is_rgb ? 1U : 0U,
+          reading.has_bt2020_primaries ? 1U : 0U,
+          reading.chroma == ChromaFilter::kBilinear && !is_rgb ? 1U : 0U};
 }
 
-}  // namespace
+CodedPlanes coded_planes(const vulkan::DevicePicture& picture, const Conversion& conversion) {
+  CodedPlanes planes;
+  for (size_t i = 0; i < kMaxPlanes; ++i) {
+    const vulkan::DevicePlane& plane = picture.plane(conversion.has_chroma ? static_cast<int>(i) : 0);
+    planes.buffers[i] = &plane.buffer;
+    planes.strides[i] = static_cast<uint32_t>(plane.layout.stride_bytes());
+  }
+  return planes;
+}
 
 LightLayout layout_of(PlaneSize size) {
   const int stride = (size.width + kStrideFloats - 1) / kStrideFloats * kStrideFloats;
@@ -70,7 +80,7 @@ ToLightPass::ToLightPass(vulkan::Context& context, const vulkan::DevicePicture& 
                          const Conversion& conversion)
     : picture_(picture),
       conversion_(conversion),
-      pipeline_(pipeline_for(context, picture, conversion)),
+      pipeline_(context.pipeline(shaders::kLightToLight, constants_of(picture, conversion))),
       table_(context.table(table_of(conversion))) {}
 
 void ToLightPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& light) const {
@@ -80,30 +90,16 @@ void ToLightPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& light
 
 void ToLightPass::record(vulkan::Recorder& recorder, const LightPlanes& light) const {
   const LightLayout out = layout_of(conversion_.size);
-  const vulkan::DevicePlane& luma = picture_.plane(0);
-  const vulkan::DevicePlane& cb = picture_.plane(conversion_.has_chroma ? 1 : 0);
-  const vulkan::DevicePlane& cr = picture_.plane(conversion_.has_chroma ? 2 : 0);
-  const auto stride = [](const vulkan::DevicePlane& plane) {
-    return static_cast<uint>(plane.layout.stride_bytes());
-  };
-  const ToLightPush push{.width = static_cast<uint>(out.width),
-                         .height = static_cast<uint>(out.height),
-                         .chroma_width = static_cast<uint>(cb.layout.width),
-                         .chroma_height = static_cast<uint>(cb.layout.height),
-                         .luma_stride = stride(luma),
-                         .cb_stride = stride(cb),
-                         .cr_stride = stride(cr),
-                         .out_stride = static_cast<uint>(out.stride),
-                         .luma_offset = conversion_.luma.offset,
-                         .luma_factor = conversion_.luma.factor,
-                         .chroma_offset = conversion_.chroma.offset,
-                         .chroma_factor = conversion_.chroma.factor,
-                         .red_of_cr = conversion_.red_of_cr,
-                         .blue_of_cb = conversion_.blue_of_cb,
-                         .kr = conversion_.kr,
-                         .kb = conversion_.kb,
-                         .one_over_kg = conversion_.one_over_kg};
-  recorder.pass(pipeline_, {&luma.buffer, &cb.buffer, &cr.buffer, &table_, &light[0], &light[1], &light[2]})
+  const auto [planes, strides] = coded_planes(picture_, conversion_);
+  ToLightPush push = {};
+  push.width = static_cast<uint>(out.width);
+  push.height = static_cast<uint>(out.height);
+  push.out_stride = static_cast<uint>(out.stride);
+  push.luma_stride = strides[0];
+  push.cb_stride = strides[1];
+  push.cr_stride = strides[2];
+  describe(conversion_, picture_, push);
+  recorder.pass(pipeline_, {planes[0], planes[1], planes[2], &table_, &light[0], &light[1], &light[2]})
       .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
 }
 

@@ -31,6 +31,33 @@ using LightPlanes = std::array<vulkan::Buffer, 3>;
 // Throws Error{kBackend}.
 LightPlanes make_planes(const vulkan::Context& context, const LightLayout& layout);
 
+// What shaders that include shaders/light/encoded.glsl take: specialization constants, of which the second is
+// theirs; a table, to which they may add; members of their push constants; and pictures.
+std::vector<uint32_t> constants_of(const vulkan::DevicePicture& picture, const Conversion& conversion);
+std::vector<float> table_of(const Conversion& conversion);
+// `push`: with the members of ToLightPush from chroma_width on, which this fills.
+template <typename Push>
+void describe(const Conversion& conversion, const vulkan::DevicePicture& picture, Push& push) {
+  const vulkan::PlaneLayout& chroma = picture.plane(conversion.has_chroma ? 1 : 0).layout;
+  push.chroma_width = static_cast<uint32_t>(chroma.width);
+  push.chroma_height = static_cast<uint32_t>(chroma.height);
+  push.luma_offset = conversion.luma.offset;
+  push.luma_factor = conversion.luma.factor;
+  push.chroma_offset = conversion.chroma.offset;
+  push.chroma_factor = conversion.chroma.factor;
+  push.red_of_cr = conversion.red_of_cr;
+  push.blue_of_cb = conversion.blue_of_cb;
+  push.kr = conversion.kr;
+  push.kb = conversion.kb;
+  push.one_over_kg = conversion.one_over_kg;
+}
+// Luma, Cb and Cr, or luma in their place; what is referred to is the picture's.
+struct CodedPlanes {
+  std::array<const vulkan::Buffer*, kMaxPlanes> buffers;
+  std::array<uint32_t, kMaxPlanes> strides;  // bytes
+};
+CodedPlanes coded_planes(const vulkan::DevicePicture& picture, const Conversion& conversion);
+
 // spread_chroma, blend_rows and to_light in one pass.
 class ToLightPass {
  public:

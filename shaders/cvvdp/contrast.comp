@@ -5,7 +5,7 @@
 #include "shared.h"
 #include "functions.glsl"
 
-layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
+layout(local_size_x = kSamplesX, local_size_y = kSamplesY) in;
 
 layout(std430, binding = 0) readonly buffer Reference { vec4 reference[]; };
 layout(std430, binding = 1) readonly buffer CoarseReference { vec4 coarse_reference[]; };

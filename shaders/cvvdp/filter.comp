@@ -1,28 +1,42 @@
-// to_dkl and filter_row of feature/cvvdp/cvvdp.h: two frames' encoded R, G and B to light of the display, and
-// what they add to the filtered channels. All floats are `precise`: nothing is contracted, and sums and
-// products are rounded to nearest (ADR 0068).
+// to_light, to_dkl and filter_row of feature/light/light.h and feature/cvvdp/cvvdp.h: two frames to light of the
+// display, and what they add to the filtered channels. All floats are `precise`: nothing is contracted, and
+// sums and products are rounded to nearest (ADR 0068).
 #include "../light/powers.glsl"
+#include "../light/shared.h"
 #include "shared.h"
 #include "functions.glsl"
 
-layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
-layout(constant_id = 0) const uint kCurve = kSrgbDisplay;
+layout(local_size_x = kSamplesX, local_size_y = kSamplesY) in;
+layout(constant_id = 1) const uint kCurve = kSrgbDisplay;
 
-layout(std430, binding = 0) readonly buffer OldRed { float old_red[]; };
-layout(std430, binding = 1) readonly buffer OldGreen { float old_green[]; };
-layout(std430, binding = 2) readonly buffer OldBlue { float old_blue[]; };
-layout(std430, binding = 3) readonly buffer NewRed { float new_red[]; };
-layout(std430, binding = 4) readonly buffer NewGreen { float new_green[]; };
-layout(std430, binding = 5) readonly buffer NewBlue { float new_blue[]; };
+layout(std430, binding = 0) readonly buffer OldLuma { uint old_luma[]; };
+layout(std430, binding = 1) readonly buffer OldCb { uint old_cb[]; };
+layout(std430, binding = 2) readonly buffer OldCr { uint old_cr[]; };
+layout(std430, binding = 3) readonly buffer NewLuma { uint new_luma[]; };
+layout(std430, binding = 4) readonly buffer NewCb { uint new_cb[]; };
+layout(std430, binding = 5) readonly buffer NewCr { uint new_cr[]; };
 layout(std430, binding = 6) readonly buffer Table { float table[]; };
 layout(std430, binding = 7) buffer Filtered { vec4 filtered[]; };
 
 layout(push_constant) uniform Push { FilterPush p; };
 
+#include "../light/encoded.glsl"
+
+const uint kOld = 0, kNew = 1;
+
+uint word_of(uint picture, uint plane, uint at) {
+  if (picture == kOld) return plane == 0 ? old_luma[at] : plane == 1 ? old_cb[at] : old_cr[at];
+  return plane == 0 ? new_luma[at] : plane == 1 ? new_cb[at] : new_cr[at];
+}
+uint stride_of(uint picture, uint plane) {
+  if (picture == kOld) return plane == 0 ? p.old_luma_stride : plane == 1 ? p.old_cb_stride : p.old_cr_stride;
+  return plane == 0 ? p.new_luma_stride : plane == 1 ? p.new_cb_stride : p.new_cr_stride;
+}
+
 float from_table(float v) {
   precise const float t = v * 4096.0;
   const uint i = uint(t);
-  const float low = table[i], high = table[i + 1];
+  const float low = table[kDisplayStart + i], high = table[kDisplayStart + i + 1];
   precise const float value = low + (t - float(i)) * (high - low);
   return value;
 }
@@ -54,8 +68,19 @@ float weighted(float a, float b, float c, vec3 rgb) {
   return sum;
 }
 
-vec3 dkl_of(vec3 encoded) {
-  const vec3 rgb = clamp(encoded, vec3(0), vec3(1));
+float row_of_matrix(uint row, vec3 light) {
+  const uint at = kMatrixStart + 3 * row;
+  return weighted(table[at], table[at + 1], table[at + 2], light);
+}
+
+// What the light stage makes of a component: what is below its least value is 0.
+float limited(float encoded) {
+  return encoded <= 1.0 / 16777216.0 ? 0 : min(encoded, 1);
+}
+
+vec3 dkl_of(uint picture, uint x, uint y) {
+  const vec3 encoded = encoded_at(picture, x, y);
+  const vec3 rgb = vec3(limited(encoded.x), limited(encoded.y), limited(encoded.z));
   vec3 values;
   float gain = 1;
   if (kCurve == kSrgbDisplay) {
@@ -69,19 +94,17 @@ vec3 dkl_of(vec3 encoded) {
     gain = y > 5.9604644775390625e-8 ? exp2_of(exponent) : 0;
   }
   const vec3 light = vec3(light_of(values.x, gain), light_of(values.y, gain), light_of(values.z, gain));
-  return vec3(weighted(p.matrix[0], p.matrix[1], p.matrix[2], light),
-              weighted(p.matrix[3], p.matrix[4], p.matrix[5], light),
-              weighted(p.matrix[6], p.matrix[7], p.matrix[8], light));
+  return vec3(row_of_matrix(0, light), row_of_matrix(1, light), row_of_matrix(2, light));
 }
 
 void main() {
   const uint x = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y;
   if (x >= p.width || y >= p.height) return;
-  const uint from = y * p.stride + x, to = y * p.width + x;
-  precise vec3 pair = dkl_of(vec3(new_red[from], new_green[from], new_blue[from]));
-  if (p.is_middle == 0) pair = dkl_of(vec3(old_red[from], old_green[from], old_blue[from])) + pair;
+  const uint to = y * p.width + x;
+  precise vec3 pair = dkl_of(kNew, x, y);
+  if (p.is_middle == 0) pair = dkl_of(kOld, x, y) + pair;
   const vec4 channels = vec4(pair, pair.x);
-  precise vec4 terms = vec4(p.taps[0], p.taps[1], p.taps[2], p.taps[3]) * channels;
+  precise vec4 terms = vec4(p.tap_0, p.tap_1, p.tap_2, p.tap_3) * channels;
   if (p.is_first == 0) terms = filtered[to] + terms;
   filtered[to] = terms;
 }

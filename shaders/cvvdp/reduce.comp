@@ -2,7 +2,7 @@
 // nothing is contracted, and sums and products are rounded to nearest (ADR 0068).
 #include "shared.h"
 
-layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
+layout(local_size_x = kSamplesX, local_size_y = kSamplesY) in;
 
 layout(std430, binding = 0) readonly buffer Fine { vec4 fine[]; };
 layout(std430, binding = 1) writeonly buffer Coarse { vec4 coarse[]; };

@@ -11,22 +11,30 @@ using uint = uint32_t;
 #endif
 
 // One invocation makes one sample, but in masking.
-const uint kGroupX = 32;
-const uint kGroupY = 8;
+const uint kSamplesX = 32;
+const uint kSamplesY = 8;
 
-// Values of filter's specialization constant 0, the display's curve.
+// Values of filter's specialization constant 1, the display's curve; the others are those of the light stage.
 const uint kSrgbDisplay = 0;
 const uint kPqDisplay = 1;
 const uint kHlgDisplay = 2;
 
-// Two frames that have one tap; or the middle one, twice.
+// The table of filter: phases of the light stage; then the display's matrix, row by row, and its curve, if
+// that is from a table.
+const uint kMatrixStart = 40;
+const uint kDisplayStart = kMatrixStart + 9;
+
+// Two frames that have one tap; or the middle one, twice. The members from chroma_width on to one_over_kg are
+// those of ToLightPush.
 struct FilterPush {
   uint width, height;
-  uint stride;  // of R, G and B, in floats
+  uint old_luma_stride, old_cb_stride, old_cr_stride, new_luma_stride, new_cb_stride, new_cr_stride;  // bytes
+  uint chroma_width, chroma_height;
+  float luma_offset, luma_factor, chroma_offset, chroma_factor;
+  float red_of_cr, blue_of_cb, kr, kb, one_over_kg;
   uint is_first, is_middle;
   float scale, base, peak, gamma_less_1;
-  float matrix[9];
-  float taps[4];  // of each channel
+  float tap_0, tap_1, tap_2, tap_3;  // of each channel
 };
 
 struct ReducePush {

@@ -31,12 +31,12 @@ const uint kCurveStart = 2 * kPhases * kPhaseFloats;
 
 // Specialization constants: 0 bytes of a sample; 1 the curve; 2 and 3 shifts of chroma columns and rows; 4
 // whether there is chroma; 5 whether planes are G, B and R; 6 whether the primaries are BT.2020's; 7
-// whether luma is limited to its nominal range, and chroma to +-0.5.
+// whether chroma is interpolated bilinearly, luma limited to its nominal range, and chroma to +-0.5.
 struct ToLightPush {
   uint width, height;
-  uint chroma_width, chroma_height;
-  uint luma_stride, cb_stride, cr_stride;  // bytes
   uint out_stride;                         // floats
+  uint luma_stride, cb_stride, cr_stride;  // bytes
+  uint chroma_width, chroma_height;
   float luma_offset, luma_factor, chroma_offset, chroma_factor;
   float red_of_cr, blue_of_cb, kr, kb, one_over_kg;
 };
