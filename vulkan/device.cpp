@@ -412,6 +412,10 @@ void count_after_fork() {
 
 }  // namespace
 
+bool is_driver_in_use() noexcept {
+  return gate().threads > 0;
+}
+
 DriverUse::DriverUse() noexcept : may_call_(enter_gate()) {}
 
 DriverUse::~DriverUse() {

@@ -175,6 +175,9 @@ std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options);
 // long as the process lives, so a program should not end by exit(), which takes away what the driver uses.
 bool was_device_given_up() noexcept;
 
+// Whether a thread is in a driver now, as DriverUse counts them.
+bool is_driver_in_use() noexcept;
+
 // Assignment of a device's queues to parts of the work.
 
 // The relevant properties of a queue family.

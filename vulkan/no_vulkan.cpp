@@ -32,6 +32,9 @@ bool Device::can_share_memory() const {
 bool was_device_given_up() noexcept {
   return false;
 }
+bool is_driver_in_use() noexcept {
+  return false;
+}
 
 SharedPictures::SharedPictures(std::shared_ptr<Device>, int64_t) {}
 

@@ -124,7 +124,8 @@ int run_program(int argc, char** argv, Command command) {
     // There was not even the memory for the message.
     write_stderr(kOutOfMemory);
   }
-  if (vulkan::was_device_given_up()) {
+  // A run that ends while a device is being opened does not wait for it.
+  if (vulkan::was_device_given_up() || vulkan::is_driver_in_use()) {
     std::fflush(nullptr);
     std::_Exit(code);
   }

@@ -21,8 +21,8 @@ namespace vq::cli {
 struct OpenedRun {
   RunOptions options;  // with the frames to skip by alignment, and the hardware that decodes
   BackendChoice backend;
-  // The CPU begins, and devices may join; or the other way round, if the backend is a device, as the CPU
-  // could not score all before one is open.
+  // Whether other members of the machine may join. If `backend` is a device, it begins and the CPU joins,
+  // since the CPU could not score all before a device is open; else the CPU begins.
   bool may_be_joined = false;
   std::unique_ptr<FrameReader> distorted = {}, reference = {};  // the reference may be null
   VideoFormats formats = {};                                    // as decoded
@@ -52,7 +52,7 @@ void begin_to_open(const RunOptions& arguments, BackendChoice& backend);
 void open_devices(RunOptions& arguments, BackendChoice& backend);
 
 // The request with the devices that the backend computes on, unless they are software, and with FFmpeg's
-// hardware if it may be of use. What the request has of either stays. Never throws for want of a device.
+// hardware if it may be of use, unless it names some already. Never throws for want of a device.
 HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& backend);
 
 // The options for several runs, which then open each device once.
@@ -86,7 +86,7 @@ struct SettledRun {
   std::vector<std::string> expectations() const;
 };
 
-// How the features of the run are computed. Its devices have no open ones.
+// How the features of the run are computed. The devices are selected, and not open.
 Execution execution_of(const SettledRun& run);
 
 // Second step of a run: decides what is computed, with notes and warnings.

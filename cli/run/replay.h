@@ -20,8 +20,8 @@ namespace vq::cli {
 
 class Replay {
  public:
-  // Both outlive this. `warn` gets each line once, but for those in `known`. Needs:
-  // RunContext::takes_results.
+  // The record and the evaluator outlive this. `warn` gets each line once, but for those that know() had.
+  // Needs: RunContext::takes_results.
   Replay(RunRecord& record, Evaluator& evaluator, std::function<void(const std::string&)> warn)
       : record_(record), evaluator_(evaluator), warn_(std::move(warn)) {}
 

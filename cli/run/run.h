@@ -15,8 +15,8 @@
 
 namespace vq::cli {
 
-// Scores, writes the reports and prints the summary. Returns the exit code if that is not an error: 0, or 128
-// + signal after an interrupt. Throws Error; the scores before it are then in FILE.partial.
+// Scores, writes the reports and prints the summary. Returns the exit code: Ending::code(), or 128 + signal
+// after an interrupt. Throws Error; the scores before it are then in FILE.partial.
 int run_scoring(RunOptions arguments, Messages& messages);
 
 // How a run with these arguments shows its progress; `total` frames if known; `label` says what is scored, if

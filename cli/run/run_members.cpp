@@ -35,6 +35,28 @@ RangeMember first_of(const RunOptions& asked, const SettledRun& run) {
   return host;
 }
 
+// The first one of a device takes longer than those to come. A range's reader finds what is wrong with it.
+void open_decoder(RunOptions options, BackendChoice choice) {
+  name_thread("first decoder of ", choice.infos.front().name);
+  const vulkan::DriverUse use;
+  const TraceSpan span("open a decoder");
+  try {
+    options.backend = Backend::kVulkan;
+    open_devices(options, choice);
+    SourceOptions source = source_options(options, Role::kDistorted);
+    source.decoders = source.threads = 1;
+    if (!use || !may_be_hardware(source.hardware)) return;
+    // Closing it takes a fifth of a second in which others wait for the driver, and the process's end takes
+    // none.
+    static std::mutex mutex;
+    static auto* const kept = new std::vector<std::unique_ptr<VideoSource>>();
+    std::unique_ptr<VideoSource> opened = open_video(source);
+    const std::lock_guard lock(mutex);
+    kept->push_back(std::move(opened));
+  } catch (const std::exception&) {
+  }
+}
+
 }  // namespace
 
 RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run) {
@@ -61,20 +83,56 @@ RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run) {
   return options;
 }
 
+// Threads that are not joined: in a driver, which takes up to a second to open a device and cannot be
+// interrupted, they use nothing of the run, so that this can end meanwhile.
+struct RunMembers::Threads {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int joining = 0;  // that have no range yet
+  int inside = 0;   // that use the run
+  bool is_over = false;
+
+  void leave(int& count) {
+    const std::lock_guard lock(mutex);
+    --count;
+    changed.notify_all();
+  }
+  // Runs `in_driver` and throws what it throws. False if the run has ended meanwhile, or the process ends.
+  template <typename Work>
+  bool outside(Work in_driver) {
+    leave(inside);
+    std::exception_ptr error;
+    {
+      const vulkan::DriverUse use;
+      try {
+        if (use) in_driver();
+      } catch (...) {
+        error = std::current_exception();
+      }
+    }
+    {
+      const std::lock_guard lock(mutex);
+      if (is_over) return false;
+      ++inside;
+    }
+    if (error) std::rethrow_exception(error);
+    return true;
+  }
+};
+
 // Counts a thread among those that join, until it has a range or leaves.
 class RunMembers::Joining {
  public:
-  explicit Joining(RunMembers& members) : members_(&members) {}
+  explicit Joining(std::shared_ptr<Threads> threads) : threads_(std::move(threads)) {}
+  Joining(Joining&&) = default;
+  Joining& operator=(Joining&&) = delete;
   ~Joining() { end(); }
-  Joining(const Joining&) = delete;
-  Joining& operator=(const Joining&) = delete;
   void end() {
-    if (members_ != nullptr) members_->note_joined();
-    members_ = nullptr;
+    if (const auto threads = std::exchange(threads_, nullptr)) threads->leave(threads->joining);
   }
 
  private:
-  RunMembers* members_;
+  std::shared_ptr<Threads> threads_;
 };
 
 RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRange score)
@@ -82,7 +140,8 @@ RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRang
       run_(run),
       score_(std::move(score)),
       options_(options_of_parts(asked, run)),
-      ranges_(first_of(asked, run), seconds_now) {
+      ranges_(first_of(asked, run), seconds_now),
+      threads_(std::make_shared<Threads>()) {
   options_.stop = StopToken([this, stop = asked.stop] {
     return is_stopped_.load(std::memory_order_relaxed) || stop.is_requested();
   });
@@ -93,10 +152,15 @@ RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRang
 RunMembers::~RunMembers() {
   is_stopped_ = true;
   ranges_.stop();
-  opening_ = {};  // joins, and starts no more devices then
-  // Compiling may take longer than the rest of the run did.
-  const std::lock_guard lock(mutex_);
-  for (const auto& device : compiling_) device->leave();
+  {
+    // Compiling may take longer than the rest of the run did.
+    const std::lock_guard lock(mutex_);
+    for (const auto& device : compiling_) device->leave();
+  }
+  host_ = {};
+  std::unique_lock lock(threads_->mutex);
+  threads_->is_over = true;
+  threads_->changed.wait(lock, [this] { return threads_->inside == 0; });
 }
 
 void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
@@ -117,25 +181,37 @@ void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
   if (left > options_.joins_after * (seconds < kSurely && expected ? kTimes : 1)) begin_to_join();
 }
 
+// Throws std::system_error if no thread can be started.
+template <typename Job>
+void RunMembers::start(Job job) {
+  {
+    const std::lock_guard lock(threads_->mutex);
+    ++threads_->joining;
+    ++threads_->inside;
+  }
+  Joining joining(threads_);
+  try {
+    std::thread([threads = threads_, job = std::move(job), joining = std::move(joining)]() mutable {
+      if (job(std::move(joining))) threads->leave(threads->inside);
+    }).detach();
+  } catch (const std::system_error&) {
+    threads_->leave(threads_->inside);
+    throw;
+  }
+}
+
 void RunMembers::begin_to_join() {
   has_begun_ = true;
-  joining_ = 1;
   try {
-    opening_ = std::jthread([this] { join_devices(); });
-  } catch (const std::system_error&) {  // no thread can be started: the CPU scores all
-    joining_ = 0;
+    start([this](Joining joining) { return join_devices(std::move(joining)); });
+  } catch (const std::system_error&) {  // the CPU scores all
   }
 }
 
 void RunMembers::wait_for_devices() {
   constexpr std::chrono::seconds kLongest{60};
-  std::unique_lock lock(mutex_);
-  joined_.wait_for(lock, kLongest, [this] { return joining_ == 0; });
-}
-
-void RunMembers::note_joined() {
-  const std::lock_guard lock(mutex_);
-  if (--joining_ == 0) joined_.notify_all();
+  std::unique_lock lock(threads_->mutex);
+  threads_->changed.wait_for(lock, kLongest, [this] { return threads_->joining == 0; });
 }
 
 void RunMembers::warn_later(const std::string& line) {
@@ -148,19 +224,19 @@ std::vector<std::string> RunMembers::take_warnings() {
   return std::exchange(warnings_, {});
 }
 
-void RunMembers::join_devices() {
+bool RunMembers::join_devices(Joining joining) {
   name_thread("devices join");
-  Joining joining(*this);
   // They are the host's, unless other runs are under way.
   if (!asked_.devices && options_.joins_after > 0 && !run_.begins_on_device()) lower_other_threads();
   try {
     const BackendRequest request = backend_request(run_.options);
-    std::vector<BackendChoice> choices;
-    {
+    vulkan::DeviceList list = run_.backend.list;
+    const auto look = [&list, &request, shared = options_.devices] {
       const TraceSpan span("list the devices");
-      choices = joining_devices(
-          request, run_.begins_on_device() ? run_.backend.list : options_.devices->list(request));
-    }
+      list = shared->list(request);
+    };
+    if (!run_.begins_on_device() && !threads_->outside(look)) return false;
+    std::vector<BackendChoice> choices = joining_devices(request, list);
     // The device that began is at work.
     const auto is_busy = [this](const BackendChoice& choice) {
       return run_.begins_on_device() && choice.infos.front().index == run_.backend.infos.front().index;
@@ -170,15 +246,10 @@ void RunMembers::join_devices() {
       began_ = *began;
       choices.erase(began);
     }
-    if ((choices.empty() && !run_.begins_on_device()) || is_stopped_) return;
-    {
-      const std::lock_guard lock(mutex_);
-      joining_ += static_cast<int>(choices.size());
-      for (const BackendChoice& choice : choices)
-        devices_.emplace_back([this, choice] { run_device(choice); });
-    }
+    if ((choices.empty() && !run_.begins_on_device()) || is_stopped_) return true;
+    for (const BackendChoice& choice : choices) start_device(choice);
     open_cuts();
-    if (!run_.begins_on_device()) return;
+    if (!run_.begins_on_device()) return true;
     joining.end();
     run_host(ranges_.add_member(kHost), nullptr);
   } catch (const Error& error) {
@@ -188,6 +259,7 @@ void RunMembers::join_devices() {
   } catch (const std::exception&) {  // threads or memory are missing
     ranges_.stop();
   }
+  return true;
 }
 
 // Where both streams can be cut. Devices open meanwhile.
@@ -209,61 +281,44 @@ void RunMembers::open_cuts() {
   ranges_.open(std::move(places), end);
 }
 
-void RunMembers::run_device(BackendChoice choice) {
+void RunMembers::start_device(const BackendChoice& choice) {
+  start([this, choice](Joining joining) { return run_device(choice, std::move(joining)); });
+}
+
+bool RunMembers::run_device(BackendChoice choice, Joining joining) {
   const std::string name = choice.infos.front().name;
   name_thread(name);
-  Joining joining(*this);
   std::shared_ptr<vulkan::Device> device;
-  std::future<void> decoder;
   try {
-    {
+    const auto open = [&choice, &device, shared = options_.devices] {
       const TraceSpan span("open the device");
-      options_.devices->open(choice, cache_folder());
+      shared->open(choice, cache_folder());
       device = choice.devices.opened.get().front();
-    }
+    };
+    if (!threads_->outside(open)) return false;
     note_compiling(device, true);
-    if (is_stopped_) return;
+    if (is_stopped_) return true;
     // It gates nothing; devices of several runs are warm after the first.
-    if (!asked_.devices) decoder = std::async(std::launch::async, [this, choice] { open_decoder(choice); });
+    if (!asked_.devices) std::thread(open_decoder, options_, choice).detach();
     compile(choice);
     note_compiling(device, false);
   } catch (const Error& error) {
     if (!is_stopped_) warn_later(words("{}; continuing on the CPU.", error.what()));
-    return;
-  } catch (const std::bad_alloc&) {
-    return;
+    return true;
+  } catch (const std::exception&) {  // threads or memory are missing
+    return true;
   }
   RunOptions options = options_;
   options.backend = Backend::kVulkan;
   options.device = choice.devices.selector;
   work(ranges_.add_member(kDevice), std::move(options), name, &joining);
+  return true;
 }
 
 void RunMembers::note_compiling(const std::shared_ptr<vulkan::Device>& device, bool is_begun) {
   const std::lock_guard lock(mutex_);
   std::erase(compiling_, device);
   if (is_begun && !asked_.devices) compiling_.push_back(device);
-}
-
-// The first one of a device takes longer than those to come. A range's reader finds what is wrong with it.
-void RunMembers::open_decoder(BackendChoice choice) const {
-  name_thread("first decoder of ", choice.infos.front().name);
-  const TraceSpan span("open a decoder");
-  try {
-    RunOptions options = options_;
-    options.backend = Backend::kVulkan;
-    open_devices(options, choice);
-    SourceOptions source = source_options(options, Role::kDistorted);
-    source.decoders = source.threads = 1;
-    if (!may_be_hardware(source.hardware)) return;
-    // Closing it takes a fifth of a second in which others wait for the driver, and the process's end takes
-    // none.
-    static auto* const kept = new std::vector<std::unique_ptr<VideoSource>>();
-    std::unique_ptr<VideoSource> opened = open_video(source);
-    const std::lock_guard lock(mutex_);
-    kept->push_back(std::move(opened));
-  } catch (const std::exception&) {
-  }
 }
 
 // A range is taken when the device can begin at once.
@@ -347,10 +402,7 @@ void RunMembers::go_on() {
   constexpr double kWorthOpening = 2;  // seconds
   try {
     const std::lock_guard lock(mutex_);
-    if (began_ && ranges_.longest_rest() > kWorthOpening) {
-      ++joining_;
-      devices_.emplace_back([this, began = *began_] { run_device(began); });
-    }
+    if (began_ && ranges_.longest_rest() > kWorthOpening) start_device(*began_);
     host_ = std::jthread([this] { run_host(0, run_.pool); });
   } catch (const std::system_error& error) {  // the devices score the rest
     failure_ = std::make_exception_ptr(

@@ -68,7 +68,7 @@ struct RunRange {
       : first(first_frame), end(end_frame), position(first_frame) {}
 
   int64_t first, end;     // end: the first frame behind it
-  int64_t taken_end = 0;  // that when its member took it, from which it may have been cut since
+  int64_t taken_end = 0;  // `end` when its member took it; others may have cut it since
   int64_t position;       // the next frame that its member asks for
   std::optional<size_t> member = {};
   double taken = 0, begun = -1;  // times; begun: of its first frame, below 0 before that
@@ -173,9 +173,9 @@ RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run);
 class RunMembers {
  public:
   // `asked` are the options of the whole run, and `run` what was settled of it; both outlive this.
-  // SettledRun::may_be_joined.
+  // Needs: SettledRun::may_be_joined.
   RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRange score);
-  ~RunMembers();  // stops all members and waits for them
+  ~RunMembers();  // stops all members and waits for them, but for what is in a driver to open a device
   RunMembers(const RunMembers&) = delete;
   RunMembers& operator=(const RunMembers&) = delete;
 
@@ -187,8 +187,8 @@ class RunMembers {
   std::vector<std::string> take_warnings();
   // To be called when the first range is scored. False if that was all.
   bool end_first();
-  // Then: the CPU takes others from now on, or what others give back if it has joined, and a device that
-  // began joins the others if they have work left. The run's pool has nothing else to do.
+  // Needs: end_first() returned true. A CPU that began takes further ranges. A device that began does if
+  // enough is left, while the CPU, which joined it, takes what others give back. The run's pool is idle.
   void go_on();
   // The next findings of the other ranges, in order; waits. Nothing at the end of the run, and if that is to
   // be stopped. Throws what the range's member threw at that place.
@@ -199,15 +199,17 @@ class RunMembers {
  private:
   class Joining;
   void begin_to_join();
+  // A job returns false if the run ended before it.
+  template <typename Job>
+  void start(Job job);
   void wait_for_devices();
-  void note_joined();
-  void join_devices();
+  bool join_devices(Joining joining);
   void open_cuts();
-  void run_device(BackendChoice choice);
+  void start_device(const BackendChoice& choice);
+  bool run_device(BackendChoice choice, Joining joining);
   void run_host(size_t member, std::shared_ptr<WorkerPool> pool);
   void note_compiling(const std::shared_ptr<vulkan::Device>& device, bool is_begun);
   void compile(const BackendChoice& choice) const;
-  void open_decoder(BackendChoice choice) const;
   void work(size_t member, RunOptions options, const std::string& name, Joining* joining);
   bool score(size_t member, RunRange& range, RunOptions& options, const std::string& name);
   void fail(size_t member, RunRange& range, int64_t next);
@@ -225,15 +227,14 @@ class RunMembers {
   std::unique_ptr<RunCuts> cuts_;
   std::shared_ptr<RunRange> delivering_;
   int64_t next_ = 0;
-  mutable std::mutex mutex_;  // for the next
-  std::condition_variable joined_;
-  int joining_ = 0;                                         // number of threads that open devices
+  struct Threads;
+  std::shared_ptr<Threads> threads_;                        // that open devices and score on them
+  mutable std::mutex mutex_;                                // for the next
   std::optional<BackendChoice> began_;                      // the device that began
   std::vector<std::string> warnings_;                       // of no range
   std::exception_ptr failure_;                              // of the host
   std::vector<std::shared_ptr<vulkan::Device>> compiling_;  // for this run alone
-  std::vector<std::jthread> devices_;
-  std::jthread opening_, host_;  // joined before other members are destroyed
+  std::jthread host_;                                       // joined before other members are destroyed
 };
 
 }  // namespace vq::cli

@@ -53,8 +53,8 @@ class RunRecord final : public EvaluationObserver {
   // each instead.
   void look(const FramePair& pair);
   void look(const LookedPair& pair);
-  // Takes those of these pairs that are read for the features. A part reads some that it does not score, as
-  // neighbours of the frames that it scores.
+  // Takes each pair that is read for the features. A part also reads pairs that it does not score, as
+  // neighbours of those that it does.
   void look_at_scored(const FramePair& pair, bool is_scored);
   // A part keeps what the features found of the frame.
   void found(const FrameScores& scores) override;

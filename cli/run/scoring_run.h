@@ -58,8 +58,8 @@ class ScoringRun {
   Report report() const;
 
   // Makes this run a part of another. Its findings also go to `findings`, which outlives it, and whatever
-  // needs the other parts is left to the merge. Call it before score(), which then throws RefusedPair if both
-  // the pairs of this part and the first pairs of the whole run do not belong together. Needs:
+  // needs the other parts is left to the merge. Call it before score(), which then throws RefusedPair only if,
+  // beside the pairs of this part, the first pairs of the whole run do not belong together either. Needs:
   // RunOptions::part, or the part is the whole run.
   void collect(PartFindings& findings);
   // See PairReader::bound(). To be called before score().

@@ -266,11 +266,12 @@ void take_device(SettledRun& run, Messages& messages) {
 }
 
 // What 16 threads take for 4K is not worth the second until a device takes over, and still less beside one
-// that began.
+// that began. The frames of a run that is over by then are few, and take less.
 void settle_joining(SettledRun& run, Messages& messages) {
-  constexpr int64_t kMebi = 1 << 20, kLater = 384 * kMebi, kBeside = 768 * kMebi, kBefore = 1280 * kMebi;
+  constexpr int64_t kMebi = 1 << 20, kLater = 384 * kMebi, kBeside = 768 * kMebi, kBefore = 1600 * kMebi;
   run.threads_beside_devices = threads_within(run, run.begins_on_device() ? kLater : kBeside);
-  if (run.begins_on_device()) return;
+  const auto few = int64_t{2} * run.threads();
+  if (run.begins_on_device() || run.expected_frames().value_or(few + 1) <= few) return;
   const int threads = threads_within(run, kBefore);
   if (threads == run.threads()) return;
   run.options.threads = threads;
