@@ -122,7 +122,9 @@ TakenSlot SlotPool::take(const FramePair& frames) {
       continue;
     }
     Lane& lane = lanes_[*device];
-    if (lane.free.empty()) grow(*device, is_on_host(frames.distorted), lock);
+    // A single slot has none to copy the frames before from.
+    const bool is_alone = runs_.front().use.before.distorted > 1 && lane.slots.size() == 1 && lane.most > 1;
+    if (lane.free.empty() || is_alone) grow(*device, is_on_host(frames.distorted), lock);
     if (lane.free.empty()) continue;
     FrameSlot* const slot = lane.free.front();
     lane.free.pop_front();

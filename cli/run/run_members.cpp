@@ -251,7 +251,10 @@ bool RunMembers::join_devices(Joining joining) {
     open_cuts();
     if (!run_.begins_on_device()) return true;
     joining.end();
-    run_host(ranges_.add_member(kHost), nullptr);
+    // The few threads for which there is memory beside large pictures finish a piece when the device is done.
+    RangeMember host = kHost;
+    host.steals = 2 * run_.threads_beside_devices >= run_.threads();
+    run_host(ranges_.add_member(host), nullptr);
   } catch (const Error& error) {
     // The reader of a video reports its faults.
     if (error.kind() == ErrorKind::kBackend) warn_later(words("{}; continuing on the CPU.", error.what()));

@@ -54,6 +54,9 @@ constexpr double kEnoughSeconds = 0.2;
 constexpr double kMostOfOwner = 0.8, kMostOfHost = 0.3;
 // Seconds that the owner would take at the least: of less it keeps all.
 constexpr double kLeastRest = 1.5;
+// The same of a host that no device has joined yet: decoders and the end of a process with a driver take
+// time.
+constexpr double kWorthJoining = 1;
 // The host's pace beside a busy device, as a part of that at its front.
 constexpr double kBesideDevice = 0.5;
 // The part of the run that the host keeps beside the frames that it scores until a device begins: work at its
@@ -336,7 +339,7 @@ std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& vi
   if (cut != cuts_.begin() && (is_too_short() || is_nearer())) --cut;
   if (is_too_short() || static_cast<double>(*cut) < least) return std::nullopt;
   const double by_owner = seconds_left(victim) - static_cast<double>(victim.end - end) / its;
-  if (!joins && by_owner < kLeastRest) return std::nullopt;
+  if (by_owner < (!joins ? kLeastRest : is_on_host ? kWorthJoining : 0)) return std::nullopt;
   const double most = (traits.is_device ? kMostOfOwner : kMostOfHost) * by_owner;
   for (; !is_too_short(); ++cut) {
     const double work = static_cast<double>(end - *cut) / own;
