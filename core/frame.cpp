@@ -1,6 +1,8 @@
 #include "core/frame.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "core/error.h"
@@ -281,6 +283,35 @@ void keep(std::deque<Frame>& last, const Frame& frame, int count) {
   if (last.size() > static_cast<size_t>(count)) last.pop_back();
 }
 
+// A sum of 32 bits, so that compilers work on whole vectors of samples.
+template <typename T>
+uint64_t row_difference(const T* a, const T* b, int width) {
+  static_assert(int64_t{kMaxSide} * UINT16_MAX <= UINT32_MAX);
+  uint32_t sum = 0;
+  for (int x = 0; x < width; ++x) sum += static_cast<uint32_t>(std::abs(int32_t{a[x]} - int32_t{b[x]}));
+  return sum;
+}
+
+// As FFmpeg's freezedetect has it, for which an odd last row of luma has no chroma.
+bool differ_by_more(const Frame& a, const Frame& b, double noise) {
+  const auto rows_of = [&](const SampleView& plane) {
+    const int height = plane.empty() ? 0 : plane.height(), of_luma = a.luma().height();
+    return 2 * height == of_luma + 1 && of_luma > 1 ? height - 1 : height;
+  };
+  double samples = 0;
+  for (const SampleView& plane : a.planes) samples += static_cast<double>(rows_of(plane)) * plane.width();
+  uint64_t sum = 0;
+  for (size_t i = 0; i < kMaxPlanes; ++i) {
+    const SampleView &p = a.planes[i], &q = b.planes[i];
+    for (int y = 0; y < rows_of(p); ++y) {
+      sum += p.is_u8() ? row_difference(p.u8.row(y), q.u8.row(y), p.width())
+                       : row_difference(p.u16.row(y), q.u16.row(y), p.width());
+      if (std::ldexp(static_cast<double>(sum) / samples, -a.bit_depth) > noise) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 void PreviousFrames::give(FramePair& pair) {
@@ -288,6 +319,19 @@ void PreviousFrames::give(FramePair& pair) {
   pair.references_before.assign(references_.begin(), references_.end());
   keep(distorted_, pair.distorted, count_.distorted);
   if (pair.reference) keep(references_, *pair.reference, count_.references);
+  if (!count_.noises.empty()) give_freezes(pair);
+}
+
+void PreviousFrames::give_freezes(FramePair& pair) {
+  const Frame frame = on_host(pair.distorted);
+  const bool is_first = frozen_.empty();
+  frozen_.resize(count_.noises.size(), frame);
+  pair.freezes.clear();
+  for (size_t i = 0; i < frozen_.size(); ++i) {
+    const double noise = count_.noises[i];
+    if (!is_first && differ_by_more(frozen_[i], frame, noise)) frozen_[i] = frame;
+    pair.freezes.push_back({noise, frozen_[i].index});
+  }
 }
 
 namespace {

@@ -160,6 +160,14 @@ struct Frame {
   const SampleView& luma() const { return planes[0]; }
 };
 
+// A stretch of a video that does not change: a frame, and the last one up to it whose samples differ from
+// those of the frame of this kind before by more than `noise`, a mean absolute difference in parts of
+// 2^depth.
+struct Freeze {
+  double noise = 0;
+  int64_t since = 0;  // Frame::index
+};
+
 // Input of every feature at one step of a run: the distorted picture and, if used, its reference.
 struct FramePair {
   Frame distorted;
@@ -169,6 +177,9 @@ struct FramePair {
   // The frames right before this one, the latest first. Their number is FrameNeeds::before, less at the start
   // of the videos.
   std::vector<Frame> distorted_before = {}, references_before = {};
+  // The distorted video's for each of NeighbourCount::noises. All frames before have a part in them, so that
+  // they are known if pairs are read from the start.
+  std::vector<Freeze> freezes = {};
 };
 
 // Number of previous frames of each video.
@@ -176,6 +187,7 @@ struct NeighbourCount {
   int distorted = 0, references = 0;
   // On devices: all planes that are read of a frame, and that of the first frame before it; else luma alone.
   bool all_planes = false;
+  std::vector<double> noises = {};  // of FramePair::freezes
 };
 
 // The parts of a FramePair that a feature reads.
@@ -285,12 +297,16 @@ class PreviousFrames {
  public:
   explicit PreviousFrames(const NeighbourCount& count) : count_(count) {}
 
-  // Adds the frames of earlier calls to the pair, the latest first, and keeps the pair's own for later calls.
+  // Adds the frames of earlier calls to the pair, the latest first, and its freezes, and keeps the pair's own
+  // for later calls. Throws Error{kBackend} if samples that freezes need cannot be fetched.
   void give(FramePair& pair);
 
  private:
+  void give_freezes(FramePair& pair);
+
   const NeighbourCount count_;
   std::deque<Frame> distorted_, references_;  // the latest first
+  std::vector<Frame> frozen_;                 // the frame of each of the last pair's freezes
 };
 
 // Detection of pictures that are identical to the previous one, so that nothing is computed twice.

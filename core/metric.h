@@ -92,6 +92,8 @@ struct MetricInfo {
   bool lacks_first = false;
   int decimals = 3;        // number of meaningful decimals of one score; 0: scores are whole numbers
   bool is_detail = false;  // left out of a summary of many metrics
+  // Counts the frames of a stretch: a score that is no higher than the one before begins another.
+  bool counts_frames = false;
   // The score depends on later frames, so reports list the metric after those of all features whose scores do
   // not.
   bool is_late = false;

@@ -400,7 +400,8 @@ int64_t run_bytes(const VideoReading& reading, const std::vector<FeatureRequest>
   constexpr int64_t kReadAndCompared =
       2;  // the frame that is being read, and the one that the next is compared with
   const FrameNeeds looked_at = frame_needs(features);
-  const int before = std::max(looked_at.before.distorted, looked_at.before.references);
+  const int64_t before =
+      std::max(looked_at.before.distorted, looked_at.before.references) + std::ssize(looked_at.before.noises);
   const auto in_flight = static_cast<int64_t>(frames_in_flight(features, execution));
   const DecodingUse use = {
       looked_at.planes, read_ahead(reading.threads) + in_flight + kReadAndCompared + before, reading.threads};

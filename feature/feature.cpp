@@ -59,6 +59,7 @@ FrameNeeds frame_needs(std::span<const FeatureRequest> features) {
     use.before.distorted = std::max(use.before.distorted, before.distorted);
     use.before.references = std::max(use.before.references, before.references);
     use.before.all_planes = use.before.all_planes || before.all_planes;
+    use.before.noises.insert(use.before.noises.end(), before.noises.begin(), before.noises.end());
   }
   return use;
 }

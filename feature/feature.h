@@ -252,8 +252,8 @@ struct FeatureInfo {
   bool (*needs_reference)(const OptionSet&) = nullptr;
   // Number of planes that it reads: 1 (luma) or 3; null: 1.
   int (*planes)(const OptionSet&) = nullptr;
-  // Number of previous frames, of each video, that it reads beside each frame; null: none. If not 0, it needs
-  // every frame.
+  // Number of previous frames, of each video, that it reads beside each frame, and freezes; null: none. If
+  // there are any, it needs every frame.
   NeighbourCount (*neighbours)(const OptionSet&) = nullptr;
   // Null: none.
   BoundedLuma (*bounded_luma)(const OptionSet&) = nullptr;

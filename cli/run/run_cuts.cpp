@@ -24,6 +24,8 @@ std::string reason_for_whole(const RunOptions& arguments) {
     return "--align auto looks at both videos first; --align N does not";
   if (arguments.pairs_by_time) return "--pair time looks at the times of both videos from their start";
   if (arguments.allow_damage) return "--allow-damage counts what is lost from the start";
+  if (!frame_needs(arguments.features).before.noises.empty())
+    return "pictures are compared with the frame at which a freeze began";
   return {};
 }
 

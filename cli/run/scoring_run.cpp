@@ -210,9 +210,10 @@ ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::uniqu
   if (members_) run_.reader->bound([this](int64_t frame) { return members_->may_use(frame); });
   run_.reader->on_pair([this](const FramePair& pair) { record_.look(pair); });
   place_frames(evaluator_.frame_store());
-  // Features on the host need samples in its memory: decoders download them ahead, instead of each frame
-  // later.
-  const bool may_stay = left_to_host(run_.options.features, execution_of(run_)).empty();
+  // Features on the host and freezes need samples in its memory: decoders download them ahead, instead of
+  // each frame later.
+  const bool may_stay = left_to_host(run_.options.features, execution_of(run_)).empty() &&
+                        frame_needs(run_.options.features).before.noises.empty();
   if (run_.options.hardware.pictures && !may_stay) run_.options.hardware.pictures->give_up();
   clock_.switch_to({});
 }

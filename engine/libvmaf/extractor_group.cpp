@@ -51,6 +51,8 @@ void Registration::prepare(const VideoFormats& formats) {
     const int bits = formats_.distorted.bit_depth;
     if (contains(kOfFewDepths, request_.info->name) && !contains(kDepths, bits))
       throw Error(ErrorKind::kMismatch, words("it takes no pictures of {} bits", bits));
+    if (!frame_needs({&request_, 1}).before.noises.empty())
+      throw Error(ErrorKind::kUsage, "freezes are not found here, as pictures may come in any order");
     if (request_.heatmaps) {
       const std::string& folder = request_.options.get_text(request_.info->heatmap_option);
       heatmaps_ =

@@ -122,7 +122,11 @@ std::vector<Segment> find_segments(const Report& report, const MetricInfo& metri
   for (size_t i = 0; i < values.size();) {
     const size_t begin = i;
     if (is_as_bad(metric, judged[begin], rule.from)) {
-      while (i < values.size() && is_as_bad(metric, judged[i], rule.until)) ++i;
+      const auto goes_on = [&] {
+        return is_as_bad(metric, judged[i], rule.until) &&
+               !(metric.counts_frames && i > begin && values[i] <= values[i - 1]);
+      };
+      while (i < values.size() && goes_on()) ++i;
     }
     if (i == begin) {
       ++i;

@@ -40,14 +40,14 @@ class StretchesWork final : public DeviceWork {
     recorder.copy(sums_, readback_);
   }
 
-  FrameResult finish(const FramePair&) override {
+  FrameResult finish(const FramePair& frames) override {
     const auto* words = reinterpret_cast<const uint32_t*>(readback_.mapped());
     std::vector<CellSum> cells(kCells);
     for (CellSum& cell : cells) {
       cell = {words[0] + (uint64_t{words[1]} << 8) + (uint64_t{words[2]} << 16), words[3]};
       words += gpu::kCellWords;
     }
-    return frame_result(plan_, cells);
+    return frame_result(plan_, cells, frames);
   }
 
   // The start-up check: a small picture of the video's depth, on the device and on the CPU.

@@ -1,5 +1,5 @@
-// Black pictures and flashes, for which quality control looks. Options, names, the judgement of
-// flashes, and the registry entry.
+// Black and frozen pictures and flashes, for which quality control looks. Options, names, the judgement of
+// freezes and flashes, and the registry entry.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace vq::stretches {
 inline constexpr std::string_view kFeatureName = "stretches";
 
 struct Options {
-  double black_level = 0.1;
+  double black_level = 0.1, freeze = -1, noise = 0.001;
   std::string_view range = "auto", transfer = "auto";
 };
 
@@ -33,6 +33,9 @@ struct Plan {
   std::vector<uint32_t> luminance = {};
   uint32_t black = 0;
   int window = 1;  // frames of a second
+  // Frames from the first to the last of the shortest freeze; unused if none are looked for.
+  int64_t freeze = 0;
+  double noise = 0;
 };
 
 struct Stretches {
@@ -42,14 +45,28 @@ struct Stretches {
         "the part of the range from black to white up to which luma is black"},
        {&Options::range, light::kRangeSpec},
        {&Options::transfer, "transfer", light::kLumaTransfers,
-        "transfer function of the display, for flashes; auto: as tagged, else bt1886"}});
+        "transfer function of the display, for flashes; auto: as tagged, else bt1886"},
+       {&Options::freeze, "freeze", -1, 86400,
+        "seconds for which the picture stays the same from when on it is frozen; -1: frozen pictures are not "
+        "looked for"},
+       {&Options::noise, "noise", 0, 1,
+        "the mean difference of samples, as a part of the range of codes, up to which pictures are the "
+        "same"}});
   using Plan = stretches::Plan;
   static Plan make_plan(const Options& options, const VideoFormats& formats);
-  // The share of black samples, and flashes within the last second.
-  static std::vector<std::string> names(const Options&) { return {"black_share", "flash_rate"}; }
+  // The share of black samples, flashes within the last second, and if it looks for freezes the frames of the
+  // present one.
+  static std::vector<std::string> metric_names(const OptionSet& set);
   static bool needs_reference(const Options&) { return false; }
   // Flashes of frames that are not reported count in those that are.
   static bool needs_every_frame(const Options&) { return true; }
+  static bool freezes(const Options& options) { return options.freeze >= 0; }
+  static int planes(const Options& options) { return freezes(options) ? kMaxPlanes : 1; }
+  static NeighbourCount neighbours(const Options& options) {
+    NeighbourCount count;
+    if (freezes(options)) count.noises = {options.noise};
+    return count;
+  }
   static std::unique_ptr<FrameSequence> make_sequence(const Options&);
 };
 
@@ -64,9 +81,10 @@ struct CellSum {
   uint32_t black = 0;
   bool operator==(const CellSum&) const = default;
 };
-// What the sequence makes values of: the frames of a second, the share of black samples, and the mean
-// luminance of each cell that has samples, rounded down. Needs: kCells sums.
-FrameResult frame_result(const Plan& plan, const std::vector<CellSum>& cells);
+// What the sequence makes values of: the frames of a second, the share of black samples, the frames of the
+// shortest freeze, the frame with which the pair's freeze began, and the mean luminance of each cell that has
+// samples, rounded down. Needs: kCells sums.
+FrameResult frame_result(const Plan& plan, const std::vector<CellSum>& cells, const FramePair& frames);
 
 // Changes of a cell's luminance in opposite directions, in turn, as ITU-R BT.1702 has them for a flash: by at
 // least 20 cd/m2 if the darker state is under 160 cd/m2, else with a contrast of at least 1/17. A change is

@@ -74,7 +74,10 @@ TEST(StretchesCells, CoverEveryPictureOnce) {
   // A picture of one sample has a single cell.
   std::vector<CellSum> cells(kCells);
   cells.back() = {2048, 1};
-  EXPECT_THAT(frame_result(plan_of(video(1, 1)), cells).values, ::testing::ElementsAre(25, 1, 2048));
+  FramePair pair;
+  pair.freezes = {{0.001, 7}};
+  EXPECT_THAT(frame_result(plan_of(video(1, 1), {.freeze = 1.96}), cells, pair).values,
+              ::testing::ElementsAre(25, 1, 49, 7, 2048));
 }
 
 // What frames whose cells all have these luminances, in cd/m2, report.
@@ -82,7 +85,7 @@ std::vector<double> rates(const std::vector<std::vector<int64_t>>& frames) {
   const auto sequence = Stretches::make_sequence({});
   std::vector<double> found;
   for (const std::vector<int64_t>& cells : frames) {
-    FrameResult result{.values = {25, 0}};
+    FrameResult result{.values = {25, 0, 0, 0}};
     for (const int64_t light : cells) result.values.push_back(static_cast<double>(light * kUnit));
     for (const FrameValues& values : sequence->next(result)) found.push_back(values[1]);
   }

@@ -697,7 +697,7 @@ void compare_light(const json& golden, const Ways& ways) {
   }
 }
 
-// The same program's figures and stretches of one kind. Frozen and repeated ones are not looked for.
+// The same program's figures and stretches of one kind. Repeated ones are not looked for.
 void expect_stretches(const json& found, const json& expected, const std::string& where) {
   ASSERT_EQ(found.size(), expected.size()) << where;
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -711,17 +711,18 @@ void expect_stretches(const json& found, const json& expected, const std::string
 
 void compare_stretches(const json& golden, const Ways& ways) {
   const TemporaryFolder folder;
-  std::string feature = "stretches";
-  for (const auto& [name, value] : options_of_input(golden, find_feature(feature)))
-    feature += (feature == "stretches" ? "=" : ":") + name + "=" + value;
-  Words words = videos_of(golden, folder.path());
   const json &figures = golden.at("figures"), options = golden.value("options", json::object());
+  std::string feature = words("stretches=freeze={}:noise={}", options.value("freeze", json(2)).dump(),
+                              options.value("noise", json(0.001)).dump());
+  for (const auto& [name, value] : options_of_input(golden, find_feature("stretches")))
+    feature += ":" + name + "=" + value;
+  const Words videos = videos_of(golden, folder.path());
   for (const GoldenWay& way : ways) {
     const auto segments_from = [&](const std::string& metric, const std::string& from, double shortest) {
       Words more = words_of(way);
       more.insert(more.end(), {"--extended", "--segments", metric + ":" + from, "--segments-shortest",
                                json(shortest).dump() + "s"});
-      return report_of_run(words, {feature}, more);
+      return report_of_run(videos, {feature}, more);
     };
     const std::string where = text_of(feature, way);
     const json black = segments_from("black_share", "0.98", options.value("black", 2.0));
@@ -729,12 +730,16 @@ void compare_stretches(const json& golden, const Ways& ways) {
     const json& frames = black.at("frames");
     ASSERT_EQ(frames.size(), figures.at("flashes").size()) << where;
     for (size_t i = 0; i < frames.size(); ++i) {
-      for (const auto& [name, value] : frames[i].at("metrics").items())
+      for (const auto& [name, value] : frames[i].at("metrics").items()) {
+        if (name.starts_with("frozen")) continue;
         EXPECT_EQ(value, figures.at(name.starts_with("black") ? "black_share" : "flashes")[i]) << where << i;
+      }
     }
     expect_stretches(black.at("run").at("segments").at("list"), figures.at("black"), where);
     expect_stretches(segments_from("flash_rate", "3.5", 0.0).at("run").at("segments").at("list"),
                      figures.at("flashing"), where);
+    expect_stretches(segments_from("frozen_run", "1", 0.0).at("run").at("segments").at("list"),
+                     figures.at("frozen"), where);
   }
 }
 
