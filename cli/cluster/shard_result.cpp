@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -26,11 +27,12 @@ namespace {
 // The file: kMagic, the plan's id, the number of the shard, the length of the facts and these; of all frames
 // their numbers, times and flags; of each feature all values, all tallies, all words; of all pairs their
 // numbers and signatures; then the hash of all that, the length of the file and kEnd. Numbers are little
-// endian, of 8 bytes if nothing else is said.
-constexpr std::string_view kMagic = "cambi shard 1\n", kEnd = "cambi.\n\n";
+// endian, of 8 bytes if nothing else is said; tallies of a frame are packed, behind their length.
+constexpr std::string_view kMagic = "cambi shard 2\n", kEnd = "cambi.\n\n";
 constexpr size_t kIdBytes = 16, kWord = 8;
 constexpr size_t kHeadBytes = kMagic.size() + kIdBytes + kWord;
 constexpr size_t kTailBytes = 2 * kWord + kEnd.size();
+constexpr size_t kMostTallies = size_t{1} << 20;  // of a frame
 constexpr size_t kSignatureBytes = sizeof(Signature::levels);
 
 template <typename T>
@@ -75,21 +77,68 @@ ShardShape shape_of(const PartFindings& findings) {
   return shape;
 }
 
-// Frames that a feature did not look at have no numbers.
-void put_numbers(std::string& out, const std::vector<double>& numbers, size_t count, double absent) {
-  for (size_t i = 0; i < count; ++i) put(out, i < numbers.size() ? numbers[i] : absent);
+// Packs numbers of which most are 0 or whole, as counts are: of each that is not 0 the zeros before it, times
+// 8, and how many of its lowest bytes are 0, as one number of 7 bits a byte, the lowest first; then the other
+// bytes.
+std::string packed(const std::vector<double>& numbers) {
+  std::string out;
+  uint64_t zeros = 0;
+  for (const double number : numbers) {
+    const auto bits = std::bit_cast<uint64_t>(number);
+    if (bits == 0) {
+      ++zeros;
+      continue;
+    }
+    const auto low = static_cast<size_t>(std::countr_zero(bits) / 8);
+    uint64_t head = 8 * std::exchange(zeros, 0) + low;
+    for (; head >= 128; head >>= 7) out += static_cast<char>(head | 128);
+    out += static_cast<char>(head);
+    out.append(reinterpret_cast<const char*>(&bits) + low, kWord - low);
+  }
+  return out;
+}
+
+// Throws Error{kInput} if these are not the bytes of so many numbers.
+void unpack(std::string_view bytes, std::vector<double>& numbers, size_t count) {
+  numbers.assign(count, 0);
+  size_t place = 0;
+  const auto need = [](bool holds) {
+    if (!holds) throw Error(ErrorKind::kInput, "its tallies are no such numbers");
+  };
+  for (size_t at = 0; at < bytes.size(); ++place) {
+    uint64_t head = 0;
+    for (int shift = 0, more = 1; more != 0; shift += 7) {
+      need(at < bytes.size() && shift < 35);
+      const auto byte = static_cast<uint8_t>(bytes[at++]);
+      head |= uint64_t{byte & 127U} << shift;
+      more = byte & 128;
+    }
+    place += head / 8;
+    const size_t low = head % 8;
+    need(place < count && bytes.size() - at >= kWord - low);
+    std::memcpy(reinterpret_cast<char*>(&numbers[place]) + low, bytes.data() + at, kWord - low);
+    at += kWord - low;
+  }
+}
+
+void put_words(std::string& out, const std::string& text) {
+  put(out, uint64_t{text.size()});
+  out += text;
 }
 
 void put_feature(std::string& out, const PartFindings& findings, size_t feature, const FeatureShape& shape) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  for (const auto& results : findings.results) put_numbers(out, results[feature].values, shape.values, kNone);
-  for (const auto& results : findings.results) put_numbers(out, results[feature].tallies, shape.tallies, 0);
+  // Frames that a feature did not look at have no values.
   for (const auto& results : findings.results) {
-    for (size_t i = 0; i < shape.texts; ++i) {
-      const std::string text = i < results[feature].texts.size() ? results[feature].texts[i] : std::string();
-      put(out, uint64_t{text.size()});
-      out += text;
-    }
+    const FrameValues& values = results[feature].values;
+    for (size_t i = 0; i < shape.values; ++i) put(out, i < values.size() ? values[i] : kNone);
+  }
+  for (const auto& results : findings.results) {
+    if (shape.tallies > 0) put_words(out, packed(results[feature].tallies));
+  }
+  for (const auto& results : findings.results) {
+    for (size_t i = 0; i < shape.texts; ++i)
+      put_words(out, i < results[feature].texts.size() ? results[feature].texts[i] : std::string());
   }
 }
 
@@ -377,18 +426,21 @@ void ShardResult::read_columns(size_t at) {
   for (const FeatureShape& shape : shape_.features) {
     Columns& columns = features_.emplace_back();
     columns.values = take(frames(), shape.values, kWord);
-    columns.tallies = take(frames(), shape.tallies, kWord);
-    at = read_words(shape.texts, columns, at);
+    if (shape.tallies > kMostTallies) throw Error(ErrorKind::kInput, "it has too many tallies");
+    at = read_words(shape.tallies > 0 ? 1 : 0, columns.tallies, at);
+    at = read_words(shape.texts, columns.words, at);
+    std::vector<double> tallies;
+    for (const auto& words : columns.tallies) unpack(words.front(), tallies, shape.tallies);
   }
   pairs_at_ = take(pairs(), 1, pair_bytes());
   if (at != most) throw Error(ErrorKind::kInput, "it has more than its frames");
 }
 
-size_t ShardResult::read_words(size_t count, Columns& columns, size_t at) const {
+size_t ShardResult::read_words(size_t count, WordsOfFrames& all, size_t at) const {
   const size_t most = bytes_.size() - kTailBytes;
   if (count == 0) return at;
-  columns.words.resize(frames());
-  for (std::vector<std::string>& words : columns.words) {
+  all.resize(frames());
+  for (std::vector<std::string>& words : all) {
     for (size_t i = 0; i < count; ++i) {
       if (most - at < kWord || get<uint64_t>(bytes_, at) > most - at - kWord)
         throw Error(ErrorKind::kInput, "its words do not fit into it");
@@ -431,15 +483,13 @@ PushedFrame ShardResult::frame(size_t i) const {
 
 void ShardResult::fill(size_t i, std::vector<FrameResult>& results) const {
   results.resize(features_.size());
-  const auto read = [&](std::vector<double>& numbers, size_t at, size_t count) {
-    numbers.resize(count);
-    std::memcpy(numbers.data(), bytes_.data() + at + i * count * kWord, count * kWord);
-  };
   for (size_t f = 0; f < features_.size(); ++f) {
     const Columns& columns = features_[f];
     const FeatureShape& shape = shape_.features[f];
-    if (shape.values > 0) read(results[f].values, columns.values, shape.values);
-    if (shape.tallies > 0) read(results[f].tallies, columns.tallies, shape.tallies);
+    const size_t bytes = shape.values * kWord;
+    results[f].values.resize(shape.values);
+    if (bytes > 0) std::memcpy(results[f].values.data(), bytes_.data() + columns.values + i * bytes, bytes);
+    if (shape.tallies > 0) unpack(columns.tallies[i].front(), results[f].tallies, shape.tallies);
     if (shape.texts > 0) results[f].texts = columns.words[i];
   }
 }

@@ -69,14 +69,15 @@ class ShardResult {
   LookedPair pair(size_t i) const;
 
  private:
-  // Where the columns of a feature are.
+  using WordsOfFrames = std::vector<std::vector<std::string>>;
+  // Where the values of a feature are, and its packed tallies and its words by frame.
   struct Columns {
-    size_t values = 0, tallies = 0;
-    std::vector<std::vector<std::string>> words;  // by frame
+    size_t values = 0;
+    WordsOfFrames tallies, words;
   };
   [[noreturn]] void refuse(const std::string& path, const std::string& why) const;
   void read_columns(size_t at);
-  size_t read_words(size_t count, Columns& columns, size_t at) const;
+  size_t read_words(size_t count, WordsOfFrames& all, size_t at) const;
   void check_numbers() const;
   size_t pair_bytes() const;
 

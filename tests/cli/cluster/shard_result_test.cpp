@@ -38,6 +38,15 @@ ShardFacts facts() {
   return facts;
 }
 
+// With long and short runs of zeros, and numbers of which one byte or all are not 0.
+std::vector<double> counts(int i) {
+  std::vector<double> all(300);
+  all[static_cast<size_t>(i)] = 1e300 * i;
+  all[static_cast<size_t>(20 + i)] = i + 1;
+  all[static_cast<size_t>(299 - i)] = 1.0 / 3;
+  return all;
+}
+
 PartFindings findings(bool watches) {
   PartFindings found;
   found.watches_pairs = watches;
@@ -65,7 +74,7 @@ PartFindings findings(bool watches) {
                             .reference_repeats = 3 - i});
     std::vector<FrameResult>& results = found.results.emplace_back();
     results.push_back({.values = {1.0 / (i + 3), -0.0, std::nan("")},
-                       .tallies = {1e300 * i},
+                       .tallies = counts(i),
                        .texts = {"w\xC3\xA4rd " + std::to_string(i), ""}});
     // A feature that does not look at frames which are not reported.
     results.push_back(i == 1 ? FrameResult() : FrameResult{.values = {i + 0.5}, .tallies = {}, .texts = {}});
@@ -177,6 +186,18 @@ TEST_F(ShardResultTest, WhatNoShardWritesIsRefused) {
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.frames[0].frame = -1; }));
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.frames.back().frame = INT64_MAX; }));
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.pairs.push_back(found.pairs[0]); }));
+  // Fewer tallies than there are.
+  const std::string text = shard_text(kId, facts(), findings(true));
+  const size_t end = text.find(",300,", 46);
+  for (const char* const count : {",300,", ",299,", ",999999999999,"}) {
+    uint64_t length = 0;
+    std::memcpy(&length, text.data() + 38, sizeof length);
+    std::string about = text.substr(46, length);
+    const std::string columns = text.substr(46 + length, text.size() - 24 - 46 - length);
+    about.replace(end - 46, 5, count);
+    const std::string changed = shard_file(kId, about, columns);
+    if (changed != text) expect_refused(changed);
+  }
 }
 
 // Else a merge would call them missing.
