@@ -134,6 +134,14 @@ class DeviceExtractor final : public FeatureExtractor {
                             .certificate = each_once(kept_certificate),
                             .repeated_frames = jobs_.repeated_frames(),
                             .host_stages = host_stages()};
+    std::vector<std::string> on_host;
+    for (const DeviceRun& run : slots_.runs()) {
+      for (const DevicePart& part : run.parts) {
+        if (part.feature->leaves_frames() && std::ranges::count(on_host, part.feature_name) == 0)
+          on_host.emplace_back(part.feature_name);
+      }
+    }
+    report.on_host = join(on_host, ", ");
     slots_.fill(report);
     return report;
   }
@@ -358,7 +366,8 @@ DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const Featu
     return {device_support(*request.info)
                 ->make(request.options, formats_of(request, formats), execution_of(request, execution),
                        *run.context),
-            request.info->metric_names(request.options).front(), needs_every_frame(request)};
+            request.info->metric_names(request.options).front(), needs_every_frame(request),
+            request.info->name};
   });
   run.first_frames = std::make_shared<FirstFrames>(features, formats, execution, *run.context);
   return run;

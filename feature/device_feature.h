@@ -9,6 +9,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,8 @@ class DeviceFeature {
   // The frame's pictures outlive the result. Throws Error{kBackend}.
   virtual std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) = 0;
   virtual bool has_host_part() const { return false; }
+  // Whether the host scores whole frames, since the device would find something else.
+  virtual bool leaves_frames() const { return false; }
   // Time of the host's part over all finished frames, as HostFeature::stage_times().
   virtual std::vector<StageTotal> host_stage_times() const { return {}; }
 };
@@ -104,7 +107,8 @@ std::unique_ptr<DeviceFeature> make_plain_feature(const Setting& setting, vulkan
   return std::make_unique<PlainDeviceFeature<Work, Setting>>(setting, context);
 }
 
-// A feature with a part on the host: makes Work(shared, frame) for each slot. Shared has stage_times().
+// A feature with a part on the host: makes Work(shared, frame) for each slot. Shared has stage_times(), and
+// may have leaves_frames().
 template <typename Work, typename Shared>
 class SharedDeviceFeature final : public DeviceFeature {
  public:
@@ -114,6 +118,10 @@ class SharedDeviceFeature final : public DeviceFeature {
     return std::make_unique<Work>(shared_, frame);
   }
   bool has_host_part() const override { return true; }
+  bool leaves_frames() const override {
+    if constexpr (requires { shared_.leaves_frames(); }) return shared_.leaves_frames();
+    return false;
+  }
   std::vector<StageTotal> host_stage_times() const override { return shared_.stage_times(); }
 
  private:
@@ -184,6 +192,7 @@ struct DevicePart {
   std::unique_ptr<DeviceFeature> feature;
   std::string name;          // its first metric: prefix of stage names if there are several features
   bool every_frame = false;  // also needs frames that the run does not report
+  std::string_view feature_name = {};
 };
 class FirstFrames;
 struct DeviceRun {

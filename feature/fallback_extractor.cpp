@@ -176,6 +176,7 @@ class MixedExtractor final : public FeatureExtractor {
     BackendReport report = device_.extractor().backend_report();
     const BackendReport host = host_.extractor().backend_report();
     report.simd = host.simd;
+    if (report.on_host.empty()) report.on_host = host.on_host;
     report.stages = device_.named(std::move(report.stages));
     report.host_stages = device_.named(std::move(report.host_stages));
     for (const StageTotal& total : host_.named(host.stages))

@@ -60,8 +60,9 @@ struct BackendReport {
   std::string simd = {};     // instruction set of the CPU stages, "scalar" if none
   std::string device = {};   // empty on the CPU
   std::string driver = {};
-  std::string certificate = {};         // see kept_certificate()
-  int64_t repeated_frames = 0;          // frames that took the scores of the identical frame before
+  std::string certificate = {};  // see kept_certificate()
+  std::string on_host = {};      // features whose frames a device leaves to the host, as its results differ
+  int64_t repeated_frames = 0;   // frames that took the scores of the identical frame before
   std::vector<StageTotal> stages = {};  // on the device, in the order a frame passes them
   // On the host, summed over threads; empty unless Execution::time_stages.
   std::vector<StageTotal> host_stages = {};

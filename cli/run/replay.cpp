@@ -21,6 +21,7 @@ void Replay::push(const PushedFrame& pushed) {
 void Replay::add(const PartFindings& found, const RunFacts& run) {
   for (const StageFacts& stage : run.stages)
     add_stage_time(stage.on_device ? sums_.stages : sums_.host_stages, stage.name, stage.milliseconds);
+  sums_.on_host = joined_words(sums_.on_host, run.on_host);
   sums_.bytes_uploaded += run.bytes_uploaded;
   sums_.bytes_read += run.bytes_read;
   pairs_ += found.pairs_read;

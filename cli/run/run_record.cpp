@@ -183,7 +183,11 @@ void RunRecord::complete(Report& report, const BackendReport& backend) const {
   run.arguments = options_.original;
   run.subsample = options_.sampling.every;
   run.sample_is_spread = options_.sampling.is_spread;
+  run.on_host = backend.on_host;
   run.notes = notes_;
+  // The first part of a merge may have said so.
+  const std::string note = words("on the CPU: {}, since a device's results differ", backend.on_host);
+  if (!backend.on_host.empty() && std::ranges::count(notes_, note) == 0) run.notes.push_back(note);
   for (const FeatureRequest& request : options_.features) {
     if (request.info->remarks == nullptr) continue;
     const VideoFormats formats = vq::formats_of(request, formats_);

@@ -436,6 +436,7 @@ BackendReport ScoringRun::backend_report() const {
   for (const StageTotal& stage : others.stages) add_stage_time(backend.stages, stage.stage, stage.ms);
   for (const StageTotal& stage : others.host_stages)
     add_stage_time(backend.host_stages, stage.stage, stage.ms);
+  backend.on_host = joined_words(backend.on_host, others.on_host);
   backend.bytes_uploaded += others.bytes_uploaded;
   backend.bytes_read += others.bytes_read;
   return backend;

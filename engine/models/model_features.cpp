@@ -423,6 +423,7 @@ RunFacts run_facts(const std::vector<FeatureRequest>& features, const VideoForma
   facts.device = backend.device;
   facts.driver = backend.driver;
   facts.certificate = backend.certificate;
+  facts.on_host = backend.on_host;
   facts.simd = backend.simd;
   facts.repeated_frames = backend.repeated_frames;
   return facts;

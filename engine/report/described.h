@@ -162,6 +162,7 @@ void describe(auto& visit, Is<RunFacts> auto& run) {
   visit("driver", run.driver);
   visit.if_any("scored_by", run.scored_by);
   visit("certificate", run.certificate);
+  visit.if_any("on_host", run.on_host);
   visit.later("gpu_milliseconds");
   visit("bytes_uploaded", run.bytes_uploaded);
   visit("bytes_read", run.bytes_read);

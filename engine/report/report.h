@@ -183,8 +183,8 @@ struct RunFacts {
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> features;
   std::vector<ReadingFacts> readings = {};  // one for each of the features, or none at all
   std::vector<ModelFacts> models = {};
-  std::string backend, device, driver, certificate, simd;  // of several members the words of all
-  std::vector<ScoredBy> scored_by = {};                    // the members, if there are several
+  std::string backend, device, driver, certificate, simd, on_host;  // of several members the words of all
+  std::vector<ScoredBy> scored_by = {};                             // the members, if there are several
   // For a device: milliseconds of each stage over all frames, in the order a frame passes them.
   std::vector<std::pair<std::string, double>> gpu_milliseconds;
   int64_t bytes_uploaded = 0, bytes_read = 0;

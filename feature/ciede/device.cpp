@@ -110,6 +110,7 @@ class Shared {
   }
   const WholeFrames& whole() const { return whole_; }
   std::vector<StageTotal> stage_times() const { return times_.totals(); }
+  bool leaves_frames() const { return !is_on_device; }
 
   const CiedePlan plan;
   vulkan::Context& context;

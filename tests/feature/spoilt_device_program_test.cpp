@@ -114,6 +114,20 @@ TEST_F(LimitsOfSpoiltDevice, ALimitThatIsTooLowForOneFeatureLeavesThatToTheHost)
               HasSubstr("on the CPU: butteraugli"));
 }
 
+// Its sums and products of doubles are truncated.
+TEST_F(LimitsOfSpoiltDevice, DoublesThatAreNotTheHostsLeaveAFeatureToItWhichIsSaid) {
+  const auto run = [&](const char* backend, const ProgramOptions& options = {}) {
+    return extended({"-r", made_video("reference.y4m", 0), "-d", video_, "--feature", "ciede", "--feature",
+                     "psnr", "--backend", backend},
+                    options);
+  };
+  const json found = run("vulkan", spoilt("CAMBI_VULKAN_FLOATS", "rtz")), good = run("vulkan");
+  EXPECT_EQ(found.at("frames"), run("cpu").at("frames"));
+  EXPECT_EQ(found.at("run").at("on_host"), "ciede");
+  EXPECT_THAT(found.at("run").at("notes").dump(), HasSubstr("on the CPU: ciede, since"));
+  EXPECT_FALSE(good.at("run").contains("on_host"));
+}
+
 // A frame is seven submissions there.
 TEST_F(LimitsOfSpoiltDevice, ASlowDeviceFindsTheSameAndMayFailWithinAFrame) {
   constexpr int kOutOfMemory = -1;
