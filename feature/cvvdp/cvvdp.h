@@ -109,7 +109,7 @@ inline constexpr float kLeastLight = 0.005F;
 inline constexpr int kLuminances = 32, kFrequencies = 32;
 // log10 of it, by light from 0.005 to 10000 cd/m2 and by frequency from 0.1 to 64 cycles in a degree, both in
 // equal steps of their logarithms; of ColorVideoVDP's parameters.
-extern const double kLog10Sensitivity[kChannels][kLuminances][kFrequencies];
+double log10_sensitivity(size_t channel, size_t light, size_t frequency);
 using Sensitivity = std::array<float, kLuminances + 1>;
 
 // The least background, and the largest contrast.

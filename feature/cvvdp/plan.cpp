@@ -173,9 +173,8 @@ Sensitivity sensitivity_of(size_t channel, double frequency) {
   const double t = x - static_cast<double>(i);
   Sensitivity made = {};
   for (size_t k = 0; k < kLuminances; ++k) {
-    const double* const row = kLog10Sensitivity[channel][k];
-    made[k] =
-        static_cast<float>((row[i] + (row[i + 1] - row[i]) * t + kSensitivityDecibels / 20) * kLog2Of10);
+    const double a = log10_sensitivity(channel, k, i), b = log10_sensitivity(channel, k, i + 1);
+    made[k] = static_cast<float>((a + (b - a) * t + kSensitivityDecibels / 20) * kLog2Of10);
   }
   made[kLuminances] = made[kLuminances - 1];
   return made;
