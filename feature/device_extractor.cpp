@@ -9,7 +9,7 @@
 #include "core/elementary.h"
 #include "core/text.h"
 #include "core/trace.h"
-#include "feature/fitting/device.h"
+#include "feature/fitting/fitting.h"
 #include "feature/simd_targets.h"
 #include "feature/slot_pool.h"
 #include "feature/stage_clock.h"

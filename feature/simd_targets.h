@@ -104,8 +104,7 @@ HWY_INLINE Function for_target(Function const (&table)[size], int64_t target) {
 #define VQ_STAGE_DECLARATION(stage) std::decay_t<decltype(scalar::stage)> stage##_for(int64_t target);
 #define VQ_STAGE_FOR(stage) stage##_for(target),
 
-// Defines simd::<stage>_for(target) of each stage in a source. It stands at the source's end, under #if
-// HWY_ONCE.
+// Defines simd::<stage>_for(target) of each stage in a source. It stands behind them, under #if HWY_ONCE.
 #define VQ_DISPATCH(space, ...)               \
   namespace space {                           \
   VQ_FOR_EACH(VQ_DISPATCH_STAGE, __VA_ARGS__) \

@@ -15,7 +15,7 @@
 #include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
-#include "feature/fitting/device.h"
+#include "feature/fitting/fitting.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 #include "vulkan/shared_picture.h"

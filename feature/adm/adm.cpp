@@ -9,8 +9,6 @@
 #include <optional>
 #include <string>
 
-#include "feature/adm/plan.h"
-
 namespace vq::adm {
 namespace {
 

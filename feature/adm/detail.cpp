@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "feature/adm/plan.h"
+#include "feature/adm/adm.h"
 #include "feature/adm/words-inl.h"
 
 #ifndef FEATURE_ADM_DETAIL_CONSTANTS

@@ -1,4 +1,4 @@
-#include "feature/adm/plan.h"
+#include "feature/adm/adm.h"
 
 #include <algorithm>
 #include <bit>

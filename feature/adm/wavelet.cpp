@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "feature/adm/plan.h"
+#include "feature/adm/adm.h"
 #include "feature/adm/words-inl.h"
 
 #if HWY_ONCE

@@ -9,7 +9,6 @@
 #include "core/frame.h"
 #include "core/platform.h"
 #include "feature/cambi/cambi.h"
-#include "feature/cambi/host.h"
 #include "feature/device_feature.h"
 #include "shaders/cambi/shared.h"
 #include "shaders/cambi_decimate.h"

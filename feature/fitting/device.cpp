@@ -1,4 +1,4 @@
-#include "feature/fitting/device.h"
+#include "feature/fitting/fitting.h"
 
 #include <hwy/base.h>
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "feature/histogram/plan.h"
+#include "feature/histogram/histogram.h"
 
 #ifndef FEATURE_HISTOGRAM_COUNTS_CONSTANTS
 #define FEATURE_HISTOGRAM_COUNTS_CONSTANTS

@@ -10,7 +10,6 @@
 #include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
-#include "feature/ssim/plan.h"
 #include "feature/stage_clock.h"
 #include "shaders/ssim/shared.h"
 // Made by the build from shaders/.

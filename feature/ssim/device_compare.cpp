@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "feature/device_feature.h"
-#include "feature/ssim/plan.h"
 #include "feature/stage_clock.h"
 #include "shaders/ssim_compare.h"
 #include "shaders/ssim_halve.h"

@@ -1,11 +1,151 @@
 #include "feature/ssim/ssim.h"
 
+#include <hwy/base.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <string>
 
-#include "feature/ssim/plan.h"
+#include "core/error.h"
 
 namespace vq::ssim {
+std::string_view name_of(Feature feature) {
+  return feature == Feature::kSsim ? "float_ssim" : "float_ms_ssim";
+}
+
+template <Feature feature>
+std::vector<std::string> SsimMetric<feature>::names(const Options& options) {
+  const std::string score(name_of(feature));
+  std::vector<std::string> names = {score};
+  if (!options.parts) return names;
+  for (const char* const part : {"_l", "_c", "_s"}) {
+    if (feature == Feature::kSsim) {
+      names.push_back(score + part);
+      continue;
+    }
+    for (int scale = 0; scale < kScales; ++scale)
+      names.push_back(score + part + "_scale" + std::to_string(scale));
+  }
+  return names;
+}
+template struct SsimMetric<Feature::kSsim>;
+template struct SsimMetric<Feature::kMsSsim>;
+
+namespace {
+
+// Exponents of MS-SSIM for each scale, of luminance and of both contrast and structure.
+constexpr std::array<float, kScales> kLuminanceExponents = {0, 0, 0, 0, 0.1333F};
+constexpr std::array<float, kScales> kExponents = {0.0448F, 0.2856F, 0.3001F, 0.2363F, 0.1333F};
+
+// So that the window fits the coarsest of the scales, as the reference implementation demands it.
+constexpr int kShortestSide = kTaps << (kScales - 1);
+
+// Pictures are shrunk so that their shorter side is of about so many samples.
+constexpr int kUsualSide = 256;
+
+int factor_for(const SsimOptions& options, PlaneSize size) {
+  if (options.scale != 0) return options.scale;
+  const int side = std::min(size.width, size.height);
+  return std::max(1, (side + kUsualSide / 2) / kUsualSide);
+}
+
+void require_room(Feature feature, int factor, const VideoFormats& formats) {
+  const VideoFormat& video = formats.distorted;
+  if (factor == 1) return require_sides(name_of(feature), formats, kTaps);
+  const int width = shrunk(video.width, factor), height = shrunk(video.height, factor);
+  if (std::min(width, height) >= kTaps) return;
+  const auto text = [](int w, int h) { return std::to_string(w) + "x" + std::to_string(h); };
+  throw Error(ErrorKind::kMismatch, video.name + " is " + text(video.width, video.height) + " and " +
+                                        text(width, height) + " at scale=" + std::to_string(factor) + "; " +
+                                        std::string(name_of(feature)) + " needs sides of at least " +
+                                        std::to_string(kTaps) + " samples.");
+}
+
+// The means of one scale.
+struct Means {
+  float luminance, contrast, structure, product;
+};
+
+Means means_of(const Similarity& sums, PlaneSize size) {
+  const auto count = static_cast<double>(positions(size));
+  return {static_cast<float>(sums.luminance / count), static_cast<float>(sums.contrast / count),
+          static_cast<float>(sums.structure / count), static_cast<float>(sums.product / count)};
+}
+
+// A negative mean has no power that is a number.
+double product_of_scales(std::span<const Means> scales) {
+  const auto power = [](float base, float exponent) { return std::pow(double{base}, double{exponent}); };
+  double product = 1;
+  for (size_t k = 0; k < scales.size(); ++k) {
+    const Means& means = scales[k];
+    product *= power(means.luminance, kLuminanceExponents[k]) * power(means.contrast, kExponents[k]) *
+               power(means.structure, kExponents[k]);
+  }
+  return product;
+}
+
+// Rounding may leave a score above 1, which has no logarithm: it counts as 1.
+double in_decibels(double score, const SsimPlan& plan) {
+  double limit = std::numeric_limits<double>::infinity();
+  if (plan.options.clip_db) {
+    const double peak = (1 << plan.videos.bit_depth) - 1;
+    const double samples = static_cast<double>(plan.videos.size.width) * plan.videos.size.height;
+    limit = std::ceil(10 * std::log10(peak * peak / (0.5 / samples)));
+  }
+  const double decibels = -10 * std::log10(1 - score);
+  return decibels < limit ? decibels : limit;
+}
+
+}  // namespace
+
+SsimPlan make_plan(Feature feature, const SsimOptions& options, const VideoFormats& formats) {
+  SsimPlan plan = {
+      .feature = feature, .options = options, .videos = compared_videos(name_of(feature), formats)};
+  PlaneSize size = plan.videos.size;
+  if (feature == Feature::kSsim) {
+    plan.factor = factor_for(options, size);
+    require_room(feature, plan.factor, formats);
+    plan.sizes = {{shrunk(size.width, plan.factor), shrunk(size.height, plan.factor)}};
+    return plan;
+  }
+  require_sides(name_of(feature), formats, kShortestSide);
+  for (int scale = 0; scale < kScales; ++scale) {
+    plan.sizes.push_back(size);
+    size = {halved(size.width), halved(size.height)};
+  }
+  return plan;
+}
+
+std::vector<double> frame_values(const SsimPlan& plan, std::span<const Similarity> scales) {
+  HWY_DASSERT(scales.size() == plan.sizes.size());
+  std::vector<Means> means;
+  for (size_t k = 0; k < scales.size(); ++k) means.push_back(means_of(scales[k], plan.sizes[k]));
+  const double score =
+      plan.feature == Feature::kSsim ? double{means.front().product} : product_of_scales(means);
+  std::vector<double> values = {plan.options.db ? in_decibels(score, plan) : score};
+  if (!plan.options.parts) return values;
+  for (float Means::*const part : {&Means::luminance, &Means::contrast, &Means::structure}) {
+    for (const Means& scale : means) values.push_back(double{scale.*part});
+  }
+  return values;
+}
+
+// Quotients and their roundings never fall where sums rise, so that both ends speak for all between.
+bool settle_values(const SsimPlan& plan, std::span<const Similarity> least,
+                   std::span<const Similarity> most) {
+  HWY_DASSERT(plan.feature == Feature::kMsSsim);
+  HWY_DASSERT(least.size() == plan.sizes.size() && most.size() == plan.sizes.size());
+  for (size_t k = 0; k < plan.sizes.size(); ++k) {
+    const Means low = means_of(least[k], plan.sizes[k]), high = means_of(most[k], plan.sizes[k]);
+    const bool is_luminance_used = plan.options.parts || kLuminanceExponents[k] != 0;
+    if (low.contrast != high.contrast || low.structure != high.structure) return false;
+    if (is_luminance_used && low.luminance != high.luminance) return false;
+  }
+  return true;
+}
+
 namespace {
 
 // No score is called flawless: in decibels the names are the same.

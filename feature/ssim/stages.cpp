@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "feature/ssim/plan.h"
+#include "feature/ssim/ssim.h"
 
 #if HWY_ONCE
 namespace vq::ssim {

@@ -1,4 +1,4 @@
-// Whether vectors of detail point less than a degree apart; see is_aligned() in feature/adm/plan.h. Needs:
+// Whether vectors of detail point less than a degree apart; see is_aligned() in feature/adm/adm.h. Needs:
 // wide.glsl.
 
 // The square of the cosine of one degree, of 24 bits after the point.

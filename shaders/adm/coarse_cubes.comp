@@ -1,4 +1,4 @@
-// coarse_decouple, coarse_weigh, reference_cubes and masked_cubes of feature/adm/plan.h in one: the sums of a
+// coarse_decouple, coarse_weigh, reference_cubes and masked_cubes of feature/adm/adm.h in one: the sums of a
 // coarser scale; see cubes.glsl.
 #include "shared.h"
 #include "area.glsl"

@@ -1,4 +1,4 @@
-// coarse_wavelet of feature/adm/plan.h: all bands of a coarser scale of one picture. Work groups as in
+// coarse_wavelet of feature/adm/adm.h: all bands of a coarser scale of one picture. Work groups as in
 // fine_wavelet.comp, with the picture as their third dimension.
 //
 // Sums of products with numbers of 32 bits are two of 32 bits: of their upper halves, and of their lower

@@ -1,5 +1,5 @@
 // Everything that follows from a scale's detail: decouple, fine_weigh or coarse_weigh, reference_cubes and
-// masked_cubes of feature/adm/plan.h in one.
+// masked_cubes of feature/adm/adm.h in one.
 //
 // A work group goes along rows, one for each invocation, over a strip of columns. So a row's sums stay with
 // their invocation, and neighbours in a row are what came before; those above and below are exchanged.
@@ -78,7 +78,7 @@ Wide3 masked_cubes(uvec3 size, uint threshold) {
   return wide_signed_rounded_shift(wide_signed_product(square, ivec3(excess)), cube_shifts);
 }
 
-// As mirrored() in feature/adm/plan.h.
+// As mirrored() in feature/adm/adm.h.
 uint mirrored(int i, uint size) {
   return uint(i < int(size) ? abs(i) : 2 * int(size) - 1 - i);
 }

@@ -1,4 +1,4 @@
-// fine_decouple, fine_weigh, reference_cubes and masked_cubes of feature/adm/plan.h in one: the sums of the
+// fine_decouple, fine_weigh, reference_cubes and masked_cubes of feature/adm/adm.h in one: the sums of the
 // finest scale; see cubes.glsl.
 #include "shared.h"
 #include "area.glsl"

@@ -1,4 +1,4 @@
-// fine_wavelet of feature/adm/plan.h: all bands of the finest scale of both pictures. A work group makes a
+// fine_wavelet of feature/adm/adm.h: all bands of the finest scale of both pictures. A work group makes a
 // tile. What it has filtered vertically it shares, with the two pictures in the halves of a word; it is then
 // filtered horizontally, for band a with invocations side by side along rows, for detail along columns, as
 // either is stored. It also finds samples beyond their depth.

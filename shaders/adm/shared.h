@@ -1,5 +1,5 @@
 // Layouts and constants that the shaders of ADM share with the program, in the common subset of GLSL and C++.
-// Stages and names are those of feature/adm/plan.h.
+// Stages and names are those of feature/adm/adm.h.
 //
 // Band a of the finest scale: rows without gaps; each word has the reference's coefficient in the lower and
 // the distorted picture's in the upper 16 bits. At coarser scales: the reference's rows of words, then the

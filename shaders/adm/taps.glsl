@@ -1,4 +1,4 @@
-// The wavelet's two filters; see feature/adm/plan.h.
+// The wavelet's two filters; see feature/adm/adm.h.
 const ivec4 kLowTaps = ivec4(15826, 27411, 7345, -4240);
 const ivec4 kHighTaps = ivec4(-4240, -7345, 27411, -15826);
 

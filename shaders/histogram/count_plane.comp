@@ -1,4 +1,4 @@
-// count_plane of feature/histogram/plan.h: counts the samples of a plane. Each work group counts a tile.
+// count_plane of feature/histogram/histogram.h: counts the samples of a plane. Each work group counts a tile.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,5 +1,5 @@
-// count_rgb of feature/histogram/plan.h: counts R, G, B and luminance of three planes. Each work group counts
-// a tile.
+// count_rgb of feature/histogram/histogram.h: counts R, G, B and luminance of three planes. Each work group
+// counts a tile.
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;

@@ -1,4 +1,4 @@
-// R, G, B and luminance of Y, Cb and Cr, each work group those of a tile; see feature/histogram/plan.h.
+// R, G, B and luminance of Y, Cb and Cr, each work group those of a tile; see feature/histogram/histogram.h.
 // Needs: shared.h, kRowsEach, count(), count_vector(), and the push constants as p.
 
 layout(constant_id = 0) const uint kBytes = 1;

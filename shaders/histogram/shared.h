@@ -49,7 +49,7 @@ struct CountRgbPush {
   uint width, height;               // of luma
   uint luma_stride, chroma_stride;  // bytes
   uint first_count;                 // as above
-  // RgbConstants of feature/histogram/plan.h.
+  // RgbConstants of feature/histogram/histogram.h.
   int luma_offset, chroma_offset;
   int luma_scale, cr_to_r, cb_to_g, cr_to_g, cb_to_b;
   int peak;

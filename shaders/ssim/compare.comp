@@ -1,4 +1,4 @@
-// compare of feature/ssim/plan.h: two pictures compared through a window. Each work group filters the rows of
+// compare of feature/ssim/ssim.h: two pictures compared through a window. Each work group filters the rows of
 // a tile and its margin, one quantity after the other, then their columns, and adds up what it finds at its
 // positions.
 #include "../common/double_sum.glsl"

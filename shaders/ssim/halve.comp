@@ -1,4 +1,4 @@
-// halve of feature/ssim/plan.h: every second sample of every second row, after a low-pass.
+// halve of feature/ssim/ssim.h: every second sample of every second row, after a low-pass.
 #include "../common/double_sum.glsl"
 #include "picture.glsl"
 #include "shared.h"

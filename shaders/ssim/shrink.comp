@@ -1,4 +1,4 @@
-// shrink of feature/ssim/plan.h: pictures shrunk to means of boxes. Products that are rounded to floats, and
+// shrink of feature/ssim/ssim.h: pictures shrunk to means of boxes. Products that are rounded to floats, and
 // their sums, which fit 52 bits, are made of integers: a sum is rounded once, at the end, as that of doubles
 // is, and no device can do it otherwise.
 #include "shared.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/plane.h"
-#include "feature/adm/plan.h"
+#include "feature/adm/adm.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 

@@ -1,4 +1,4 @@
-#include "feature/adm/plan.h"
+#include "feature/adm/adm.h"
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {

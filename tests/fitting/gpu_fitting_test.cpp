@@ -4,7 +4,7 @@
 #include <random>
 #include <tuple>
 
-#include "feature/fitting/device.h"
+#include "feature/fitting/fitting.h"
 #include "tests/fitting/fitted_samples.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/gpu_test.h"

@@ -1,4 +1,4 @@
-#include "feature/histogram/plan.h"
+#include "feature/histogram/histogram.h"
 #include "tests/histogram/counted.h"
 #include "tests/support/decoded_plane.h"
 

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "feature/histogram/plan.h"
+#include "feature/histogram/histogram.h"
 #include "tests/support/implementations.h"
 
 namespace vq::histogram::test {

@@ -1,6 +1,5 @@
-#include "feature/histogram/plan.h"
-
 #include "feature/histogram/histogram.h"
+
 #include "tests/support/option_rows.h"
 
 namespace vq::histogram {

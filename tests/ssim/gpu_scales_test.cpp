@@ -1,7 +1,6 @@
 // The passes of MS-SSIM on the device against the scalar versions of its stages.
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
-#include "feature/ssim/plan.h"
 #include "feature/ssim/ssim.h"
 #include "tests/support/gpu_test.h"
 

@@ -1,4 +1,4 @@
-#include "feature/ssim/plan.h"
+#include "feature/ssim/ssim.h"
 
 #include "tests/support/option_rows.h"
 

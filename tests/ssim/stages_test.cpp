@@ -1,6 +1,6 @@
 // The stages of SSIM and MS-SSIM: examples by hand, and every implementation, shrinking on a device as well,
 // against the scalar one.
-#include "feature/ssim/plan.h"
+#include "feature/ssim/ssim.h"
 #include "tests/support/implementations.h"
 #include "tests/support/stage_test.h"
 
