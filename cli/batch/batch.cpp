@@ -17,6 +17,7 @@
 #include "cli/run/open_run.h"
 #include "cli/run/run.h"
 #include "cli/run/run_outputs.h"
+#include "cli/run/sampled_run.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
@@ -242,20 +243,29 @@ class Batch {
     RunOutputs& outputs = run.outputs();
     {
       const std::lock_guard lock(mutex_);
-      progress_.begin(i, run.expected_frames());
+      progress_.begin(i, own.confidence ? std::nullopt : run.expected_frames());
     }
-    const auto scored = [&](double) {
+    RunWatcher watcher{[&](double) {
       const std::lock_guard lock(mutex_);
       progress_.frame(i);
+    }};
+    watcher.note = [&](const std::string& text) {
+      if (!request_.arguments.quiet) messages->note(words("{}: {}", shown_path(own.distorted), text));
     };
+    std::optional<SampledRun> sampled;
     try {
-      run.score({scored});
+      if (own.confidence) {
+        sampled.emplace(own, run, *messages).answer(run, watcher);
+      } else {
+        run.score(watcher);
+      }
     } catch (...) {
       if (!is_stopped() && run.scored() > 0) note_partials(i, own, outputs.write_partial(run.report()));
       throw;
     }
     if (is_stopped()) return;
     Report report = run.report();
+    if (sampled) sampled->complete(report);
     finish_task(report, task, outputs);
     outcome.scores = scores_of(report);
     set_outputs(outcome, own);

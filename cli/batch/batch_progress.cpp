@@ -25,9 +25,8 @@ std::string json_count(std::optional<int64_t> value) {
 // The mean of the leading metric: "cambi 3.343".
 std::string score_text(const VideoScores& scores) {
   const MetricOutcome& metric = scores.metrics[scores.leading];
-  const auto mean = std::find_if(metric.statistics.begin(), metric.statistics.end(),
-                                 [](const auto& statistic) { return statistic.first == "mean"; });
-  return metric.metric.name + " " + (mean == metric.statistics.end() ? "-" : fixed_text(mean->second, 3));
+  const double mean = statistic_in(metric, "mean");
+  return words("{} {}", metric.metric.name, std::isnan(mean) ? "-" : fixed_text(mean, 3));
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
   const std::string& path = own.outputs.front().path;
   if (!exists(path)) return std::nullopt;
   try {
-    Report report = read_report(path, own.stop).report;
+    Report report = read_report(path, own.stop, MissingScores::kRefused, Samples::kTaken).report;
     const std::optional<OriginFacts>& was = report.run.origin;
     if (report.version != version() || !report.run.complete || !was || was->files != origin.files ||
         was->scores != origin.scores)
@@ -169,6 +169,11 @@ std::string scores_text(const RunOptions& options) {
   }
   // One of both, as compare scores them.
   if (options.film_grain == FilmGrainRequest::kOff) texts.push_back("without film grain");
+  // What is asked decides which frames are scored.
+  for (const GivenOption& given : options.given) {
+    if (options.confidence && given.role == FlagRole::kReporting && given.name != "--worst")
+      texts.push_back(words("{}={}", given.name, given.text));
+  }
   // Digits that were not written cannot be got back.
   if (const GivenOption* const precision = options.find("--precision"))
     texts.push_back(words("--precision={}", precision->text));

@@ -255,8 +255,6 @@ void finish_confidence(RunOptions& a) {
       refuse(words("{} has no effect without --confidence.", a.seed ? "--seed" : "--tolerance"));
     return;
   }
-  if (a.thresholds.empty() && !a.tolerance)
-    refuse("--confidence needs something to be sure of: --fail-below, --fail-above or --tolerance.");
   for (const char* const flag : {"--subsample", "--baseline", "--stream-scores", "--segments", "--scenes",
                                  "--scenes-from", "--heatmaps", "--histograms", "--html"}) {
     if (a.find(flag) != nullptr)

@@ -123,6 +123,12 @@ void prepare(const BatchRequest& request, const VideoList& list) {
   if (request.arguments.heatmaps.page_quality && !has_pages) {
     throw Error(ErrorKind::kUsage, "--page-pictures has no effect without pages. Add --formats html");
   }
+  for (const ReportFormat format : request.formats) {
+    if (request.arguments.confidence && info_of(format).content != ReportFormatInfo::Content::kScores)
+      throw Error(
+          ErrorKind::kUsage,
+          words("--formats {} takes all frames, which --confidence does not score.", info_of(format).word));
+  }
   check_batch_names(request, list);
   make_folder(request.folder);
   std::vector<std::string> inputs;

@@ -27,7 +27,6 @@ constexpr std::string_view kOfBench[] = {"--output", "--json", "--xml",   "--csv
                                               "--scenes",        "--scenes-from", "--trace",
                                               "--heatmaps",      "--histograms",  "--confidence",
                                               "--tolerance",     "--seed"},
-                           kNotOfBatch[] = {"--confidence", "--tolerance", "--seed"},
                            kOfFingerprint[] = {"--output", "--json", "--xml",   "--csv",      "--csv-plain",
                                                "--sub",    "--html", "--quiet", "--progress", "--github"},
                            kOfMerge[] = {"--compare-anyway"},
@@ -256,7 +255,7 @@ constexpr Subcommand kSubcommands[] = {
                kBatchFlags, run_batch)
         .taking(0, SIZE_MAX, "FILE", "a video or a folder")
         .everyday()
-        .with_run_flags({}, {}, kNotOfBatch)
+        .with_run_flags()
         .in_detail(
             "Folders are searched for videos by their extensions. A video whose report is up to date (the "
             "same file, by size and time, the same options, the same version) is not scored again, so the "

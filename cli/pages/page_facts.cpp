@@ -365,23 +365,27 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
     members.erase("baseline");
     thresholds.push_back(std::move(members));
   }
-  return {{"frames", scores.frames},
-          {"seconds", finite_or_null(scores.seconds)},
-          {"size", {scores.video.width, scores.video.height}},
-          {"codec", printable(scores.video.codec)},
-          {"transfer", printable(scores.video.transfer)},
-          {"bit_rate", finite_or_null(scores.video.bit_rate)},
-          {"bit_rate_of", scores.video.bit_rate_of},
-          {"file_bytes", finite_or_null(scores.video.file_bytes)},
-          {"subsample", scores.subsample},
-          {"metric", leading.metric.name},
-          {"values", std::move(values)},
-          {"others", std::move(means)},
-          {"strip", std::move(strip)},
-          {"thresholds", std::move(thresholds)},
-          {"warnings", scores.warnings.size()},
-          {"comparable", scores.is_comparable()},
-          {"faults", certain_texts(scores.pair_faults)}};
+  ordered_json json = {{"frames", scores.frames},
+                       {"seconds", finite_or_null(scores.seconds)},
+                       {"size", {scores.video.width, scores.video.height}},
+                       {"codec", printable(scores.video.codec)},
+                       {"transfer", printable(scores.video.transfer)},
+                       {"bit_rate", finite_or_null(scores.video.bit_rate)},
+                       {"bit_rate_of", scores.video.bit_rate_of},
+                       {"file_bytes", finite_or_null(scores.video.file_bytes)},
+                       {"subsample", scores.subsample},
+                       {"metric", leading.metric.name},
+                       {"values", std::move(values)},
+                       {"others", std::move(means)},
+                       {"strip", std::move(strip)},
+                       {"thresholds", std::move(thresholds)},
+                       {"warnings", scores.warnings.size()},
+                       {"comparable", scores.is_comparable()},
+                       {"faults", certain_texts(scores.pair_faults)}};
+  const std::vector<ShownStatistic> shown = table_statistics(std::span(&leading.metric, 1));
+  for (size_t i = 0; !leading.intervals.empty() && i < shown.size(); ++i)
+    json["intervals"][shown[i].statistic.name] = leading.cells[i];
+  return json;
 }
 
 ordered_json video_json(const VideoOutcome& video, const std::vector<std::string>& others) {

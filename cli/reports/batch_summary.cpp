@@ -16,6 +16,7 @@
 #include "engine/known_metrics.h"
 #include "engine/report/described.h"
 #include "engine/report/json_values.h"
+#include "engine/report/sampled.h"
 #include "engine/report/statistic.h"
 
 namespace vq::cli {
@@ -40,18 +41,50 @@ double worst_of(const MetricInfo& metric, std::span<const double> scores) {
   return worst;
 }
 
-std::vector<double> strip_of(const Metric& metric) {
+std::vector<double> strip_of(const Report& report, const Metric& metric) {
   const MetricInfo& info = metric_info(metric);
-  const size_t frames = metric.values.size(), parts = std::min(frames, kStripParts);
+  const int64_t first_frame = report.frames.front();
+  const size_t frames =
+      is_sample(report) ? static_cast<size_t>(report.frames.back() - first_frame + 1) : metric.values.size();
+  // The scores before a part; frames of a sample are where they are in the video.
+  const auto before = [&](size_t part, size_t parts) {
+    const size_t place = frames * part / parts;
+    if (!is_sample(report)) return place;
+    const auto at = std::ranges::lower_bound(report.frames, first_frame + static_cast<int64_t>(place));
+    return static_cast<size_t>(at - report.frames.begin());
+  };
+  const size_t parts = std::min(frames, kStripParts);
   std::vector<double> strip;
   for (size_t i = 0; i < parts; ++i) {
-    const size_t first = frames * i / parts, end = frames * (i + 1) / parts;
-    strip.push_back(worst_of(info, std::span(metric.values).subspan(first, end - first)));
+    const size_t first = before(i, parts);
+    strip.push_back(worst_of(info, std::span(metric.values).subspan(first, before(i + 1, parts) - first)));
   }
   return strip;
 }
 
-MetricOutcome outcome_of(const Metric& metric) {
+// A sample has intervals in place of statistics.
+MetricOutcome outcome_of_sample(const Report& report, const Metric& metric) {
+  MetricOutcome outcome{
+      .metric = {metric.name, {}, metric.info, metric.is_inner, metric.model}, .statistics = {}, .cells = {}};
+  for (const Statistic& statistic : file_statistics())
+    outcome.statistics.emplace_back(statistic.name, std::nan(""));
+  const auto words_for = [&](const IntervalFacts& interval) {
+    return interval_words(interval, metric_info(metric));
+  };
+  std::vector<IntervalFacts> own = report.run.certainty->intervals;
+  std::erase_if(own, [&](const IntervalFacts& interval) { return interval.metric != metric.name; });
+  for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
+    const auto found = std::ranges::find(own, shown.statistic.name, &IntervalFacts::statistic);
+    outcome.cells.push_back(found == own.end() ? "-" : words_for(*found));
+  }
+  outcome.intervals = join(own, "; ", [&](const IntervalFacts& interval) {
+    return words("{} {}", interval.statistic, words_for(interval));
+  });
+  return outcome;
+}
+
+MetricOutcome outcome_of(const Report& report, const Metric& metric) {
+  if (is_sample(report)) return outcome_of_sample(report, metric);
   const MetricStatistics values(metric);
   MetricOutcome outcome{
       .metric = {metric.name, {}, metric.info, metric.is_inner, metric.model}, .statistics = {}, .cells = {}};
@@ -94,6 +127,13 @@ std::string verdict_of(const VideoOutcome& video) {
   return scores.thresholds.empty() ? "" : scores.crosses() ? "crossed" : "ok";
 }
 
+// "1200", of a sample "132 of 2400".
+std::string frames_cell(const VideoScores& scores) {
+  const bool is_whole = !scores.certainty || scores.certainty->exact;
+  return is_whole ? std::to_string(scores.frames)
+                  : words("{} of {}", scores.frames, scores.certainty->frames);
+}
+
 bool is_apart(const VideoOutcome& video) {
   return video.scores && !video.scores->is_comparable();
 }
@@ -127,13 +167,14 @@ VideoScores scores_of(const Report& report) {
   for (const size_t position : reading_order(report.metrics)) {
     if (report.metrics[position].is_inner && !report.metrics[leading].is_inner) continue;
     if (position == leading) scores.leading = scores.metrics.size();
-    scores.metrics.push_back(outcome_of(report.metrics[position]));
+    scores.metrics.push_back(outcome_of(report, report.metrics[position]));
     scores.metrics.back().is_comparable = is_comparable(report, report.metrics[position]);
   }
-  scores.strip = strip_of(report.metrics[leading]);
+  scores.strip = strip_of(report, report.metrics[leading]);
   scores.thresholds = report.run.thresholds;
   scores.warnings = report.run.warnings;
   scores.pair_faults = report.run.pair_faults;
+  scores.certainty = report.run.certainty;
   return scores;
 }
 
@@ -199,7 +240,7 @@ TextTable batch_table(const BatchSummary& summary) {
     const bool has_rate = video.scores && video.scores->video.bit_rate;
     if (has_rates)
       row.push_back(has_rate ? std::to_string((*video.scores->video.bit_rate + 500) / 1000) : "-");
-    row.push_back(video.scores ? std::to_string(video.scores->frames) : "-");
+    row.push_back(video.scores ? frames_cell(*video.scores) : "-");
     row.push_back(verdict_of(video));
     table.add(std::move(row));
   }
@@ -280,6 +321,7 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
                      {"warnings", scores.warnings},
                      {"comparable", scores.is_comparable()},
                      {"pair_faults", std::move(faults)}};
+  if (scores.certainty) video["scores"]["certainty"] = described_json(*scores.certainty);
 }
 
 ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers) {
@@ -343,6 +385,9 @@ std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
                                       "frames", "crossed", "file_bytes", "bit_rate", "metric"};
   for (const Statistic& statistic : file_statistics()) heading.push_back(statistic.name);
   heading.emplace_back("comparable");
+  const bool has_samples = std::ranges::any_of(
+      summary.videos, [](const VideoOutcome& video) { return video.scores && video.scores->certainty; });
+  if (has_samples) heading.emplace_back("intervals");
   std::string text = csv_line(heading);
   for (const VideoOutcome& video : summary.videos) {
     std::vector<std::string> row = csv_start(video);
@@ -357,6 +402,7 @@ std::string batch_csv(const BatchSummary& summary, const NumberStyle& numbers) {
       row.push_back(metric.metric.name);
       for (const auto& [name, value] : metric.statistics) row.push_back(number_or_empty(value, numbers));
       row.emplace_back(metric.is_comparable ? "1" : "0");
+      if (has_samples) row.push_back(metric.intervals);
       text += csv_line(row);
     }
   }

@@ -18,9 +18,11 @@ namespace vq::cli {
 
 // The scores of one metric of one video.
 struct MetricOutcome {
-  Metric metric;                                           // without its values
-  std::vector<std::pair<std::string, double>> statistics;  // file_statistics(); not a number if unknown
-  std::vector<std::string> cells;                          // of the table for people
+  Metric metric;  // without its values
+  // file_statistics(); not a number if unknown, as those of a sample are
+  std::vector<std::pair<std::string, double>> statistics;
+  std::string intervals = {};      // of a sample: "p5 91.402 to 92.617; mean at least 3"
+  std::vector<std::string> cells;  // of the table for people
   bool is_comparable = true;
 };
 
@@ -37,11 +39,12 @@ struct VideoScores {
   std::vector<MetricOutcome> metrics;  // those that were requested; if none was, all
   size_t leading = 0;                  // the position of the leading metric among them
   // Scores of the leading metric: the worst of each of kStripParts equal parts of the video, or all if it has
-  // no more frames.
+  // no more frames. Not a number if none of a part was scored.
   std::vector<double> strip;
   std::vector<ThresholdFacts> thresholds;
   std::vector<std::string> warnings;
   std::vector<PairFault> pair_faults;  // see RunFacts
+  std::optional<CertaintyFacts> certainty = {};
 
   bool is_comparable() const { return metrics[leading].is_comparable; }
   bool crosses() const;      // whether any threshold is crossed

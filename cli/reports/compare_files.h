@@ -51,7 +51,8 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
 // Reads the file, or standard input for "-". `stop` ends the waiting. Throws Error{kInput} if the file cannot
 // be read, is over 512 MiB, or is refused by parse_report().
 ParsedReport read_report(const std::string& path, StopToken stop = {},
-                         MissingScores missing = MissingScores::kRefused);
+                         MissingScores missing = MissingScores::kRefused,
+                         Samples samples = Samples::kRefused);
 // Reads a report to measure thresholds from. Throws as read_report().
 Baseline read_baseline(const std::string& path, StopToken stop = {});
 

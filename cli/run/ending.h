@@ -19,9 +19,9 @@
 
 namespace vq::cli {
 
-// Judges the report by the options' thresholds; remarks on the baseline become warnings of the report, and
-// are returned. Needs: thresholds on metrics of the report. Throws Error{kMismatch} for a baseline that lacks
-// one.
+// Judges the report by the options' thresholds, but for a sample, which is judged already; remarks on the
+// baseline become warnings of the report, and are returned. Needs: thresholds on metrics of the report.
+// Throws Error{kMismatch} for a baseline that lacks one.
 std::vector<std::string> judge_report(Report& report, const RunOptions& arguments,
                                       const std::optional<Baseline>& baseline);
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -96,11 +94,6 @@ class Run {
   Report judged() {
     Report report = scoring_.report();
     if (sampled_) sampled_->complete(report);
-    if (is_sample(report)) {
-      report.run.wall_seconds = std::round(sampled_seconds_ * 1e6) / 1e6;
-      report.fps = static_cast<double>(report.frames.size()) / sampled_seconds_;
-      return report;
-    }
     for (const std::string& remark : judge_report(report, arguments_, baseline_)) messages_.warn(remark);
     for (Metric& metric : report.metrics) {
       if (arguments_.is_vmaf) metric.model.clear();  // by which people would know it
@@ -111,37 +104,25 @@ class Run {
   // Scores all frames. Any error but ClosedPipe is thrown on only after the partial results have been saved.
   void score_and_keep() {
     try {
-      Progress progress(progress_settings(scoring_.settled().options, scoring_.expected_frames()), {},
+      // How many frames a sample takes is not known before it is there.
+      const std::optional<int64_t> all = scoring_.expected_frames();
+      const RunOptions& settled = scoring_.settled().options;
+      Progress progress(progress_settings(settled, arguments_.confidence ? std::nullopt : all), {},
                         &messages_);
       RunWatcher watcher{[&](double value) { progress.frame(value); }};
       watcher.note = [&](const std::string& text) {
         if (!arguments_.quiet) messages_.note(text);
       };
       if (arguments_.stream_scores) watcher.row = [this](const ScoredRow& row) { stream(row); };
-      if (!answers_by_sample(watcher)) scoring_.score(watcher);
+      watcher.begins_again = [&] { progress.begin_again(all); };
+      if (!arguments_.confidence) return scoring_.score(watcher);
+      sampled_.emplace(arguments_, scoring_, messages_).answer(scoring_, watcher);
     } catch (const ClosedPipe&) {
       throw;
     } catch (...) {
       save_partial();
       throw;
     }
-  }
-
-  // Whether a sample was enough, or the run was stopped while it was drawn.
-  bool answers_by_sample(const RunWatcher& watcher) {
-    if (!arguments_.confidence) return false;
-    const auto start = std::chrono::steady_clock::now();
-    sampled_.emplace(arguments_, scoring_, messages_);
-    if (sampled_->whole().empty()) sampled_->score(watcher);
-    if (arguments_.stop.is_requested()) return true;
-    if (sampled_->whole().empty()) {
-      sampled_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      return true;
-    }
-    watcher.note(words("all frames are scored, since {}.", sampled_->whole()));
-    if (!sampled_->has_scored()) return false;
-    sampled_->score_rest(scoring_, watcher);
-    return true;
   }
 
   // A reader that leaves wants no more, but what else was asked for is still wanted.
@@ -210,7 +191,6 @@ class Run {
   RunOutputs& outputs_;
   bool reader_left_ = false;
   std::optional<SampledRun> sampled_;  // if a confidence was asked for, once scoring has begun
-  double sampled_seconds_ = 0;         // that it took
 };
 
 }  // namespace

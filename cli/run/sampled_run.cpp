@@ -1,12 +1,14 @@
 #include "cli/run/sampled_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 #include <utility>
 
 #include "cli/decoding/open_video.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/run/run_members.h"
+#include "cli/system/progress.h"
 #include "core/content_hash.h"
 #include "core/error.h"
 #include "core/number_text.h"
@@ -229,6 +231,16 @@ FrameSpan SampledRun::slice(size_t place) const {
   return {first, std::min(first + kSliceFrames, cuts_->end())};
 }
 
+void SampledRun::answer(ScoringRun& whole, const RunWatcher& watcher) {
+  const double start = seconds_now();
+  if (whole_.empty()) score(watcher);
+  seconds_ = seconds_now() - start;
+  if (whole_.empty() || options_.stop.is_requested()) return;
+  watcher.begins_again();
+  if (watcher.note) watcher.note(words("all frames are scored, since {}.", whole_));
+  has_scored() ? score_rest(whole, watcher) : whole.score(watcher);
+}
+
 void SampledRun::score(const RunWatcher& watcher) {
   next_look_ = kFirstLook;
   for (int64_t drawn = 0; whole_.empty() && !options_.stop.is_requested();) {
@@ -404,6 +416,8 @@ void SampledRun::complete(Report& report) const {
   report.run.scene_cuts.reset();
   report.run.segments.clear();
   for (InputFacts& input : report.run.inputs) input.frames = frames_;
+  report.run.wall_seconds = std::round(seconds_ * 1e6) / 1e6;
+  report.fps = static_cast<double>(report.frames.size()) / seconds_;
   request_.fill(report, *certainty_);
 }
 

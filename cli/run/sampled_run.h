@@ -59,6 +59,13 @@ class SampledRun {
   // RunOptions::confidence. Throws as index_stream().
   SampledRun(const RunOptions& options, const ScoringRun& whole, Messages& messages);
 
+  // Draws until all is answered, or else has `whole` score all frames, with what is scored already. It is
+  // `whole` of the constructor. Throws as ScoringRun::score().
+  void answer(ScoringRun& whole, const RunWatcher& watcher);
+  // Makes the report of a run without frames that of this one, or adds to that of the whole run what there is
+  // to say of its confidence.
+  void complete(Report& report) const;
+
   // Whether what was scored is of use for the whole run.
   bool has_scored() const { return is_readable_ && certainty_ && certainty_->slices() > 0; }
   // Why all frames are to be scored; empty if a sample may do. score() may find a reason as well.
@@ -70,9 +77,6 @@ class SampledRun {
   // Scores the other frames, and has `whole` report those with what is scored already. Needs: has_scored().
   // Throws as ScoringRun::score().
   void score_rest(ScoringRun& whole, const RunWatcher& watcher);
-  // Makes the report of a run without frames that of this one, or adds to that of the whole run what there is
-  // to say of its confidence.
-  void complete(Report& report) const;
 
  private:
   std::string reason_for_whole();
@@ -102,6 +106,7 @@ class SampledRun {
   std::vector<size_t> order_;
   std::optional<Certainty> certainty_;
   int64_t frames_ = 0, next_look_ = 0;
+  double seconds_ = 0;                     // until all was answered
   RangeFindings part_;                     // of the rest, which is scored in parts
   int64_t part_end_ = 0;                   // the first frame behind it
   int64_t next_frame_ = 0;                 // of which findings are to be returned

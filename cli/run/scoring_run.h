@@ -26,6 +26,7 @@ struct RunWatcher {
   std::function<void(double score)> scored = [](double) {};  // each frame in order, with its leading metric
   std::function<void(const ScoredRow& row)> row = {};        // the same with everything known of the frame
   std::function<void(const std::string& text)> note = {};    // messages that may interest in the meantime
+  std::function<void()> begins_again = [] {};  // a sample was not enough: all frames follow, from the first
 };
 
 // When frames begin to be read: by score(), or already by the constructor (kAtOnce), so that they are decoded

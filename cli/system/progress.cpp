@@ -111,6 +111,14 @@ void Progress::frame(double score) {
   next_draw_ = now + (settings_.form == ProgressForm::kPlain ? kPlainSeconds : kDrawSeconds);
 }
 
+void Progress::begin_again(std::optional<int64_t> total) {
+  settings_.total = total;
+  start_ = port_.seconds();
+  next_draw_ = settings_.form == ProgressForm::kPlain ? kPlainSeconds : 0;
+  frames_ = 0;
+  sum_ = 0;
+}
+
 void Progress::clear() {
   line_.clear();
 }

@@ -113,6 +113,8 @@ class Progress {
 
   // One more frame is scored; `score` is that of the first metric. Draws at most ten times a second.
   void frame(double score);
+  // All frames follow, from the first; what was counted so far does not count any more.
+  void begin_again(std::optional<int64_t> total);
   // Takes the bar away so that a message can be written; the next frame that is due draws it again.
   void clear();
   // The run is over, as it is at the latest when this goes: erases the bar, or writes the last JSON object.
@@ -124,10 +126,10 @@ class Progress {
   std::string json_line(double elapsed) const;
   std::vector<StatusPart> parts(double elapsed) const;
 
-  const ProgressSettings settings_;
+  ProgressSettings settings_;
   const ProgressPort port_;
   Messages* const messages_;
-  const double start_;
+  double start_;
   double next_draw_;
   int64_t frames_ = 0;
   double score_ = 0, sum_ = 0, min_ = 0, max_ = 0;

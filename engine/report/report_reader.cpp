@@ -17,6 +17,7 @@
 #include "engine/models/model_spec.h"
 #include "engine/report/described.h"
 #include "engine/report/json_values.h"
+#include "engine/report/sampled.h"
 #include "engine/report/statistic.h"
 
 namespace vq {
@@ -379,7 +380,8 @@ void settle_missing(Report& report, const std::string& path, MissingScores missi
 
 }  // namespace
 
-ParsedReport parse_report(std::string_view text, const std::string& path, MissingScores missing) {
+ParsedReport parse_report(std::string_view text, const std::string& path, MissingScores missing,
+                          Samples samples) {
   ParsedReport parsed;
   Report& report = parsed.report;
   FrameColumns frames(report, path);
@@ -398,12 +400,12 @@ ParsedReport parse_report(std::string_view text, const std::string& path, Missin
     report.run.models = models_of(*document);
     report.run.pair_faults = pair_faults(*document);
   }
-  if (is_sample(report))
+  if (is_sample(report) && samples == Samples::kRefused)
     throw bad_report(path, "has the scores of a sample, whose statistics are not known. Score all frames");
   set_size(report);
   settle_metrics(report, run);
   settle_missing(report, path, missing);
-  settle_thresholds(report);
+  is_sample(report) ? restore_sample(report) : settle_thresholds(report);
   parsed.style = {.format = ReportFormat::kJson,
                   .numbers = {NumberStyle::Kind::kShortest, 0},
                   .extended = run != nullptr,

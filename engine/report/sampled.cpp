@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
 
 #include "core/error.h"
 #include "core/number_text.h"
@@ -47,6 +50,17 @@ std::string claim_of(const Threshold& threshold, bool is_crossed) {
   return words("{} {}", how, value_in(threshold.value, threshold.statistic.is_share()));
 }
 
+// The ends that a report has instead of a value, in words.
+void say(ThresholdFacts& threshold, const Report& report) {
+  const CertaintyFacts& facts = *report.run.certainty;
+  const ThresholdSide side =
+      threshold.expression.find('<') == std::string::npos ? ThresholdSide::kAbove : ThresholdSide::kBelow;
+  threshold.claim = claim_of(parse_threshold(threshold.expression, side), threshold.crossed);
+  const IntervalFacts interval = {threshold.metric, threshold.statistic, *threshold.low, *threshold.high};
+  threshold.sure = words("{}: {}", sure_words(facts, facts.scored_frames),
+                         interval_words(interval, metric_info(*find_metric(report, threshold.metric))));
+}
+
 }  // namespace
 
 SampledRequest::SampledRequest(const ConfidenceRequest& asked, std::span<const Threshold> thresholds,
@@ -59,6 +73,11 @@ SampledRequest::SampledRequest(const ConfidenceRequest& asked, std::span<const T
     if (std::ranges::find(request_.statistics, statistic) != request_.statistics.end()) return;
     request_.statistics.push_back(statistic);
     names_.push_back(name);
+    const ScoreEnds& range = ranges[statistic.metric];
+    const bool is_open = std::isinf(range.low) || std::isinf(range.high);
+    if (asked_.tolerance && statistic.kind == Kind::kMean && is_open)
+      whole_ =
+          words("no sample bounds the mean of {} to both sides", printable(metrics[statistic.metric].name));
   };
   for (size_t i = 0; i < thresholds.size(); ++i) {
     const Threshold& threshold = thresholds[i];
@@ -76,6 +95,13 @@ SampledRequest::SampledRequest(const ConfidenceRequest& asked, std::span<const T
   }
   if (!thresholds.empty()) return;
   const size_t leading = leading_metric(metrics);
+  if (!asked_.tolerance) asked_.tolerance = usual_tolerance(metrics[leading], parse_statistic("mean", ""));
+  if (!asked_.tolerance)
+    throw Error(
+        ErrorKind::kUsage,
+        words("there is nothing to be sure of: there are neither thresholds nor a tolerance, and {} has no "
+              "usual one.",
+              printable(metrics[leading].name)));
   if (metric_info(metrics[leading]).mean.of_score != nullptr || metric_info(metrics[leading]).lacks_first)
     whole_ = words("nothing can be said of the mean of {} before", printable(metrics[leading].name));
   add({.metric = leading}, "mean");
@@ -128,7 +154,6 @@ void SampledRequest::fill(Report& report, const Certainty& certainty) const {
     const bool is_crossed = certainty.verdicts()[i] == SampledVerdict::kCrossed;
     const IntervalFacts& interval = interval_of(facts, request_.thresholds[i]);
     const int64_t after = certainty.decided_after()[i];
-    const MetricInfo& metric = metric_info(metrics_[request_.thresholds[i].statistic.metric]);
     ThresholdFacts made{.expression = thresholds_[i].text,
                         .metric = interval.metric,
                         .statistic = interval.statistic,
@@ -137,13 +162,39 @@ void SampledRequest::fill(Report& report, const Certainty& certainty) const {
     if (!certainty.is_missing()) {
       made.low = interval.low;
       made.high = interval.high;
-      made.claim = claim_of(thresholds_[i], is_crossed);
-      made.sure =
-          words("{}: {}", sure_words(facts, certainty.seen_frames()), interval_words(interval, metric));
+      say(made, report);
     }
     made.decided_after = after;
     report.run.thresholds.push_back(std::move(made));
   }
+}
+
+void restore_sample(Report& report) {
+  const auto restore = [](double& low, double& high) {
+    if (std::isnan(low)) low = -std::numeric_limits<double>::infinity();
+    if (std::isnan(high)) high = std::numeric_limits<double>::infinity();
+  };
+  for (IntervalFacts& interval : report.run.certainty->intervals) restore(interval.low, interval.high);
+  for (ThresholdFacts& threshold : report.run.thresholds) {
+    if (!threshold.low || !threshold.high || find_metric(report, threshold.metric) == nullptr) continue;
+    restore(*threshold.low, *threshold.high);
+    try {
+      say(threshold, report);
+    } catch (const Error&) {  // of a later version
+    }
+  }
+}
+
+std::optional<double> usual_tolerance(const Metric& metric, const Statistic& statistic) {
+  constexpr std::pair<std::string_view, double> kUsual[] = {
+      {"ssim", 0.005}, {"psnr", 0.25}, {"cambi", 0.25}, {"ssimulacra2", 1}};
+  if (statistic.is_share()) return 0.01;
+  if (is_model_score(metric)) return 0.5;
+  const MetricInfo& info = metric_info(metric);
+  for (const auto& [name, tolerance] : kUsual) {
+    if (name == info.name || name == info.alias) return tolerance;
+  }
+  return std::nullopt;
 }
 
 std::string interval_words(const IntervalFacts& interval, const MetricInfo& metric) {

@@ -19,13 +19,17 @@ struct ConfidenceRequest {
   std::optional<double> tolerance = {};  // to which every statistic is to be known, to either side
 };
 
+// The tolerance of a statistic if none is asked for; nothing if its metric has no usual one.
+std::optional<double> usual_tolerance(const Metric& metric, const Statistic& statistic);
+
 // Films with fewer frames are scored as a whole.
 inline constexpr int64_t kFewestSampledFrames = 2000;
 
 class SampledRequest {
  public:
   // `metrics` and their `ranges` are those of the report; the first three outlive this. Without thresholds
-  // the mean of the leading metric is what is asked for. Throws as check_threshold_metrics().
+  // the mean of the leading metric is what is asked for, to its usual tolerance if there is none. Throws as
+  // check_threshold_metrics(), and Error{kUsage} if there is no usual one.
   SampledRequest(const ConfidenceRequest& asked, std::span<const Threshold> thresholds,
                  std::span<const Metric> metrics, const std::vector<ScoreEnds>& ranges);
 
@@ -49,7 +53,7 @@ class SampledRequest {
   void look_at(const Threshold& threshold, const SampledStatistic& statistic);
   const IntervalFacts& interval_of(const CertaintyFacts& facts, const SampledThreshold& threshold) const;
 
-  const ConfidenceRequest asked_;
+  ConfidenceRequest asked_;
   const std::span<const Threshold> thresholds_;
   const std::span<const Metric> metrics_;
   CertaintyRequest request_;
@@ -57,6 +61,9 @@ class SampledRequest {
   std::string whole_;
   std::vector<std::string> advice_;
 };
+
+// Makes of a sample that was read what was written: infinite ends, and words. Needs: is_sample().
+void restore_sample(Report& report);
 
 // "91.4 to 92.6", "at least 91.4", "unknown": the lower end rounded down, the upper one up.
 std::string interval_words(const IntervalFacts& interval, const MetricInfo& metric);

@@ -251,7 +251,7 @@ class BatchTable {
     return el('tr', {}, name, strip, ...this.columns.slice(1).map((column) => {
       const value = column.value(scores);
       const bad = scores.comparable && column.worse !== 0 && !isHdr(video) && (column.key === 'share' ? value > 0 : isNoteworthy(this.info, value));
-      const cell = el('td', {className: bad ? 'bad' : '', ...column.exactly?.(value)}, isNumber(value) ? column.text(value, scores) : kUnknown);
+      const cell = el('td', {className: bad ? 'bad' : '', ...column.exactly?.(value)}, isNumber(value) ? column.text(value, scores) : scores.intervals?.[column.key] ?? kUnknown);
       cell.dataset.title = wholeTitle(column);
       return cell;
     }));

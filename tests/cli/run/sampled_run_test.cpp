@@ -146,7 +146,8 @@ TEST_F(SampledRunTest, WhatASampleCannotAnswerAllFramesDo) {
   for (const Case& each : std::vector<Case>{{psnr, {"--fail-below", "psnr_y:stdev<0"}, "stdev"},
                                             {joined(psnr, {"--feature", "fingerprint"}), mean, "remembers"},
                                             {joined(psnr, {"--end", "1999"}), mean, "only 1999 frames"},
-                                            {psnr, {"--tolerance", "0.001"}, "half of them"}}) {
+                                            {psnr, {}, "half of them"},
+                                            {{"--feature", "xpsnr"}, {"--tolerance", "1"}, "both sides"}}) {
     const Words words = joined(film, each.words);
     run_well(joined(words, {"--extended", "-o", in_folder("exact.json")}));
     const ProgramResult result =
@@ -163,6 +164,31 @@ TEST_F(SampledRunTest, WhatASampleCannotAnswerAllFramesDo) {
   }
 }
 
+TEST_F(SampledRunTest, BatchesAreSureOfEachPair) {
+  const Words film = pair(), batch = joined({"batch", film[1], film[3], "-r", film[1], "--reports",
+                                             in_folder("out"), "--confidence", "99"},
+                                            {"--feature", "psnr", "--backend", "cpu", "--fail-below",
+                                             "psnr_y:mean<20", "--junit", in_folder("junit.xml")});
+  const Words crossed = joined(batch, {"--fail-below", "psnr_y:p50<60"});
+  EXPECT_THAT(run_program(crossed), Ends(7, HasSubstr("p50 of psnr_y is below 60 (99 % sure after ")));
+  const json summary = read_json(in_folder("out/summary.json"));
+  for (const size_t i : {0, 1}) {
+    const json& scores = summary["videos"][i]["scores"];
+    EXPECT_EQ(scores["certainty"],
+              read_json(in_folder(i == 0 ? "out/d.mkv.json" : "out/r.mkv.json"))["run"]["certainty"]);
+    EXPECT_EQ(scores["certainty"]["frames"], 2400);
+    EXPECT_LT(scores["frames"], 1200);
+    EXPECT_TRUE(scores["metrics"]["psnr_y"]["mean"].is_null());
+    EXPECT_EQ(scores["thresholds"][1]["crossed"], i == 0);
+  }
+  EXPECT_THAT(read_file(in_folder("out/summary.csv")), HasSubstr("; p50 "));
+  EXPECT_THAT(read_file(in_folder("junit.xml")), HasSubstr("p50 of psnr_y is below 60 (99 % sure after "));
+  // What is there is of use for the same questions only.
+  EXPECT_THAT(run_program(crossed).out, HasSubstr("2 up to date"));
+  EXPECT_EQ(read_json(in_folder("out/summary.json"))["videos"][0]["scores"], summary["videos"][0]["scores"]);
+  EXPECT_THAT(run_program(batch), Ends(0, Not(HasSubstr("up to date"))));
+}
+
 TEST_F(SampledRunTest, WhatHasNoUseForASampleIsRefused) {
   const Words gate = {"a.mkv", "--confidence", "99", "--fail-above", "mean>5"};
   for (const Words& words : std::vector<Words>{{"--subsample", "2"},
@@ -171,10 +197,9 @@ TEST_F(SampledRunTest, WhatHasNoUseForASampleIsRefused) {
 
                                                {"--heatmaps", "maps"}})
     EXPECT_THAT(run_program(joined(gate, words)), Ends(1, HasSubstr("takes all frames"))) << words.front();
-  EXPECT_THAT(run_program({"a.mkv", "--confidence", "99"}), Ends(1, HasSubstr("something to be sure of")));
   EXPECT_THAT(run_program({"a.mkv", "--seed", "1"}), Ends(1, HasSubstr("no effect without --confidence")));
   EXPECT_THAT(run_program({"a.mkv", "--confidence", "50"}), Ends(1, HasSubstr("no percentage above 50")));
-  for (const char* const command : {"batch", "compare", "plan", "merge", "submit"})
+  for (const char* const command : {"compare", "plan", "merge", "submit"})
     EXPECT_THAT(run_program({command, "a.mkv", "b.mkv", "--confidence", "99"}),
                 Ends(1, HasSubstr("--confidence")));
 }
