@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <regex>
 
 #include "core/error.h"
 #include "core/text.h"
@@ -26,6 +27,11 @@ inline void expect_golden(const std::string& name, const std::string& text) {
     return;
   }
   EXPECT_EQ(text, expected) << "differs from " << path << ", which CAMBI_UPDATE_GOLDEN=1 writes anew";
+}
+
+// A report in JSON with a line for each member or element of its two outermost levels.
+inline std::string in_few_lines(const std::string& json) {
+  return std::regex_replace(json, std::regex("\n( {6,}| {4}(?=[}\\]]))"), " ");
 }
 
 // Several texts under titles in one file, which is compared at the end of the block.

@@ -171,7 +171,8 @@ TEST(BatchSummary, TextsAreAsReviewed) {
 TEST(BatchSummary, JsonIsAsReviewed) {
   BatchSummary summary = sample_summary();
   summary.videos.erase(summary.videos.begin() + 1);  // the one kept has all that this one has
-  vq::test::expect_golden("reports/batch.summary.json", without_version(batch_json(summary, {})));
+  vq::test::expect_golden("reports/batch.summary.json",
+                          vq::test::in_few_lines(without_version(batch_json(summary, {}))));
 }
 
 }  // namespace

@@ -159,8 +159,9 @@ TEST(ReportWriter, FilesAreAsReviewed) {
   for (const auto& [name, report] : samples) {
     for (const bool extended : {false, true}) {
       if (extended ? name == "awkward" : name == "full") continue;  // as ExtendedOnlyAdds tells
+      const std::string text = write_report(report, {ReportFormat::kJson, {}, extended});
       vq::test::expect_golden("reports/" + name + (extended ? ".extended" : ".compatible") + ".json",
-                              write_report(report, {ReportFormat::kJson, {}, extended}));
+                              name == "full" ? vq::test::in_few_lines(text) : text);
     }
     golden.add(name + ", XML", write_report(report, {ReportFormat::kXml, {}, false}));
     golden.add(name + ", CSV", write_report(report, {ReportFormat::kCsv, {}, false}));
