@@ -76,30 +76,6 @@ TEST_F(BadDevice, WithoutALoaderOrADriverTheCpuScores) {
   }
 }
 
-TEST_F(BadDevice, AMissingFeatureOrLimitIsNamed) {
-  const std::pair<const char*, Words> lacking[] = {{"version", {"1.1.0", "1.2.0"}},
-                                                   {"invocations", {"32", "256"}},
-                                                   {"buffers", {"4", "10"}},
-                                                   {"shared memory", {"1024"}}};
-  const json cpu = on_cpu();
-  for (const auto& [what, parts] : lacking) {
-    SCOPED_TRACE(what);
-    const ProgramOptions options = spoilt("CAMBI_VULKAN_LACKS", what);
-    const std::string devices = run_program({"devices"}, options).out;
-    for (const std::string& part : parts) EXPECT_THAT(devices, HasSubstr(part));
-    Words told = parts;
-    told.push_back("--backend cpu");
-    refused(on("vulkan"), 4, told, options);
-    refused(left_to_the_program(), 4, told, options);
-    EXPECT_EQ(scored({video_, "--precision", "max"}, {}, options), cpu);
-    if (devices.find("--backend hybrid") != std::string::npos) {
-      EXPECT_EQ(scored(on("hybrid"), {}, options), cpu);
-    } else {
-      refused(on("hybrid"), 4, told, options);
-    }
-  }
-}
-
 // The loader hides devices whose driver says that it does not conform in full, until it is asked for them.
 TEST_F(BadDevice, ADriverThatDoesNotConformIsFound) {
   std::string drivers;

@@ -9,29 +9,11 @@ namespace {
 
 using BadInputLimits = BadInputTest;
 
-constexpr int64_t kLimitedMemory = int64_t{64} << 20;
-
 // A frame of 16K, all black: a hole of a file.
 std::string large_video(const std::string& path) {
   write_file(path, "YUV4MPEG2 W16384 H8192 F24:1 Cmono\nFRAME\n");
   std::filesystem::resize_file(path, std::filesystem::file_size(path) + 16384 * 8192);
   return path;
-}
-
-TEST_F(BadInputLimits, EstimatesOverTheLimit) {
-  const std::string video = large_video(in_folder("large.y4m"));
-  const auto before = state();
-  // The estimate, and so the message, depends on the number of threads.
-  for (const int threads : {1, 4}) {
-    const ProgramResult result = run({video, "--window-size", "31", "--max-memory", "100M"}, threads);
-    EXPECT_EQ(result.code, 8);
-    EXPECT_THAT(result.err, ::testing::ContainsRegex("[0-9]+ MiB.*100 MiB.*--max-memory"));
-    expect_peak_below(kLimitedMemory, result);
-    EXPECT_EQ(state(), before);
-  }
-  const std::string small = made("small.y4m", y4m_video({}));
-  EXPECT_EQ(run({small, "--max-memory", "1"}, 1).code, 8);
-  scored({small, "--max-memory", "1G"});
 }
 
 TEST_F(BadInputLimits, LittleAddressSpace) {

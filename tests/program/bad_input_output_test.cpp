@@ -112,14 +112,6 @@ TEST_F(BadInputOutput, AReaderOfStandardOutputThatLeavesCostsNothingElse) {
   EXPECT_EQ(limited.code, 7);
 }
 
-TEST_F(BadInputOutput, StandardOutputThatIsFullCostsNoReport) {
-  const auto full = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); };
-  const ProgramResult result = run({video_}, 1, {.prepare = full});
-  EXPECT_EQ(result.code, 5);
-  EXPECT_THAT(result.err, HasSubstr("No space left on device"));
-  EXPECT_EQ(scores_of(read_json(out())).size(), 2U);
-}
-
 // A pipe that is read late, by a program that opened it without blocking.
 TEST_F(BadInputOutput, AStandardOutputThatDoesNotBlockIsWaitedFor) {
   const std::string many = made("many.y4m", y4m_video({.width = 216, .height = 16, .frames = 2000}));

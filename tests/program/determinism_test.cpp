@@ -80,19 +80,6 @@ TEST_F(Determinism, ContainersDoNotMatter) {
   }
 }
 
-TEST_F(Determinism, FramesBeforeDoNotMatter) {
-  for (const std::string& video :
-       {clip("sky_640x360_8b.mp4"), clip("static_640x360_8b.mp4"), made("a.y4m", y4m_video({.frames = 6}))}) {
-    const std::vector<double> whole = scores({video});
-    for (size_t i = 0; i < whole.size(); i += 3) {
-      const std::vector<double> alone =
-          scores({video, "--frame_skip_dist", std::to_string(i), "--frame_cnt", "1"});
-      ASSERT_EQ(alone.size(), 1U);
-      EXPECT_EQ(alone[0], whole[i]) << video << " " << i;
-    }
-  }
-}
-
 struct Scores : ScoreSink {
   std::vector<double> values;
   void scored(const FrameScores& scores) override { values = scores.results[0].values; }

@@ -116,19 +116,5 @@ TEST(VifGolden, LogarithmsAreThoseOfTheReference) {
   EXPECT_EQ(sha256_of(bytes), "cd475654f3d533778accfcdf113079a28e61c82d4ec193eed662ab68b9a7b49c");
 }
 
-// As the reference tool appends it when the video ends.
-TEST(MotionProgram, WhatIsKnownLateStandsBehindOtherFeatures) {
-  const TemporaryFolder folder;
-  const std::string clip = testdata("clips/static_640x360_8b.mp4"), path = folder.path() + "/report.json";
-  run_well({"-r", clip, "-d", clip, "--feature", "motion", "--feature", "psnr=enable_chroma=false",
-            "--frame_cnt", "3", "-q", "-o", path});
-  std::vector<std::string> names;
-  const auto report = nlohmann::ordered_json::parse(read_file(path));
-  for (const auto& [name, value] : report.at("frames")[1].at("metrics").items()) names.push_back(name);
-  const std::vector<std::string> expected = {"VMAF_integer_feature_motion_sad_score", "psnr_y",
-                                             "integer_motion2", "integer_motion3"};
-  EXPECT_EQ(names, expected);
-}
-
 }  // namespace
 }  // namespace vq::cli::test

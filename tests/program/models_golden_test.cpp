@@ -154,15 +154,5 @@ TEST(ModelsReports, HaveTheSameFiguresWithThreads) {
   EXPECT_EQ(read_file(folder.path() + "/r.csv"), without);
 }
 
-TEST(ModelsChoice, AutoTakesTheModelOfTheReference) {
-  const TemporaryFolder folder;
-  const std::string clips = testdata("clips/");
-  EXPECT_THAT(run_well({"-r", clips + "sky_3840x2160_10b.mp4", "-d", clips + "sky_3840x2160_8b.mp4", "-m",
-                        "auto", "--frame_cnt", "1", "--csv", "-o", folder.path() + "/r.csv"})
-                  .err,
-              HasSubstr("vmaf_v1.0.16_1d5h_2160"));
-  EXPECT_THAT(read_file(folder.path() + "/r.csv"), HasSubstr("_nvd_1.5_rdh_2160"));
-}
-
 }  // namespace
 }  // namespace vq::cli::test

@@ -174,11 +174,6 @@ TEST_F(ModelsProgram, CalledVmafItScoresTheModelThatVmafDoes) {
   EXPECT_EQ(run_program({"compare"}, {.name = "vmaf"}).code, 1);
 }
 
-TEST_F(ModelsProgram, WithoutPredictionThereAreFeaturesAlone) {
-  const std::string file = model("m.json", synthetic_model({"psnr_y"}));
-  EXPECT_THAT(metrics({"-m", "path=" + file, "-n"}), ElementsAre("psnr_y", "psnr_cb", "psnr_cr"));
-}
-
 TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
   json models = json::object();
   for (int i = 0; i < 3; ++i) {
@@ -207,20 +202,6 @@ TEST_F(ModelsProgram, ACollectionAddsWhatItsModelsSay) {
                                                  {"metrics", {"psnr_y"}},
                                                  {"scored_at", nullptr},
                                                  {"unsuited", nullptr}}}));
-}
-
-TEST_F(ModelsProgram, SizesThatDifferNameTheRemedy) {
-  const Words words = {"-r",          testdata("clips/clouds_1280x720_8b_ref.mp4"),
-                       "-d",          testdata("clips/sky_640x360_8b.mp4"),
-                       "--feature",   "psnr",
-                       "--frame_cnt", "2"};
-  EXPECT_EQ(run_program(words).code, 3);
-  const ProgramResult scaled = run(
-      words, {"--scale-to", "reference", "--scale-with", "lanczos", "-o", in_folder("r.json"), "--extended"});
-  ASSERT_EQ(scaled.code, 0) << scaled.err;
-  const json run_of = read_json(in_folder("r.json")).at("run");
-  EXPECT_EQ(run_of.at("inputs")[0].at("width"), 640);
-  EXPECT_THAT(run_of.at("notes").dump(), AllOf(HasSubstr("1280x720"), HasSubstr("lanczos")));
 }
 
 }  // namespace

@@ -122,13 +122,6 @@ TEST(Cutting, ShardsAreAsLongAsAskedFor) {
   }
 }
 
-TEST(Cutting, LongGroupsMakeLongShards) {
-  const StreamIndex index = stream(1000, 300);
-  const PlannedTitle cut = cut_title(options(), index, nullptr, frame_times(50));
-  EXPECT_EQ(cut.shards.size(), 4U);
-  expect_covers(cut, 0, 1000, index, 0);
-}
-
 TEST(Cutting, ARangeIsCutAsTheRunWouldReadIt) {
   const StreamIndex index = stream(1000, 25);
   RunOptions some = options();

@@ -138,14 +138,6 @@ TEST_F(ShardResultTest, IsReadAsItWasWritten) {
   }
 }
 
-TEST_F(ShardResultTest, WithoutFramesIsWholeAsWell) {
-  PartFindings found = findings(false);
-  found.frames.clear();
-  found.results.clear();
-  write(shard_text(kId, facts(), found));
-  EXPECT_EQ(ShardResult(path(), kId).frames(), 0U);
-}
-
 TEST_F(ShardResultTest, AnyChangeIsDamage) {
   EXPECT_EQ(result_state(path(), kId), ResultState::kAbsent);
   PartFindings found;

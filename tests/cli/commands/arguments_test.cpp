@@ -26,11 +26,6 @@ void refused(const Words& words, std::initializer_list<std::string_view> parts,
   expect_error(kind, parts, [&] { parse(words); });
 }
 
-std::string metric(const Words& words) {
-  const FeatureRequest request = parse(words).features.at(0);
-  return request.info->metric_names(request.options).at(0);
-}
-
 TEST(Arguments, OneVideoOrAPair) {
   EXPECT_EQ(parse({"a.mp4"}).distorted, "a.mp4");
   EXPECT_FALSE(parse({"a.mp4"}).reference);
@@ -73,13 +68,6 @@ TEST(Arguments, HeatmapsAreOfWhatWasAskedFor) {
   const RunOptions pair = parse({"-r", "r.mkv", "-d", "d.mkv", "--heatmaps", "maps"});
   for (const FeatureRequest& feature : pair.features)
     EXPECT_EQ(heatmap_folder(feature), feature.is_inner || feature.info->name != "cambi" ? "" : "maps");
-}
-
-TEST(Arguments, AFeatureDoesNotSwallowTheVideo) {
-  const RunOptions arguments = parse({"--feature", "cambi=topk=0.3", "a.mp4", "-o", "x.json", "-o", "-"});
-  EXPECT_EQ(arguments.distorted, "a.mp4");
-  ASSERT_EQ(arguments.outputs.size(), 2U);
-  EXPECT_EQ(arguments.outputs[1].path, "-");
 }
 
 TEST(Arguments, ArgumentsAreTakenAsTheyAre) {
@@ -158,11 +146,6 @@ TEST(Arguments, AnHtmlFileIsAPage) {
   }
 }
 
-TEST(Arguments, ADeviceMayBeNamedWithoutABackend) {
-  EXPECT_EQ(parse({"a.mp4", "--backend", "vulkan", "--device", "0"}).device, "0");
-  EXPECT_EQ(parse({"a.mp4", "--device", "0"}).device, "0");
-}
-
 TEST(Arguments, WhoDecodes) {
   EXPECT_EQ(parse({"a.mp4"}).hardware.decoder, DecoderRequest::kAuto);
   EXPECT_EQ(parse({"a.mp4", "--decoder", "software"}).hardware.decoder, DecoderRequest::kSoftware);
@@ -188,15 +171,6 @@ TEST(Arguments, RawVideoNeedsAllFour) {
     refused(sized(side, "360"), {"--width", side, "1..16384"}, ErrorKind::kMismatch);
     refused(sized("640", side), {"--height", side, "1..16384"}, ErrorKind::kMismatch);
   }
-}
-
-TEST(Arguments, OwnFlagsDescribeOneFeature) {
-  EXPECT_EQ(metric({"a.mp4"}), "cambi");
-  EXPECT_EQ(metric({"a.mp4", "--enc", "960x540@8", "--topk", "0.3"}),
-            "cambi_encbd_8_ench_540_encw_960_topk_0.3");
-  EXPECT_EQ(metric({"a.mp4", "--profile", "vmaf-v1"}), "cambi_hrs_1080_cmxv_17_vlt_0.06");
-  EXPECT_EQ(metric({"a.mp4", "--profile", "vmaf-v1", "--max-val", "20"}), "cambi_hrs_1080_cmxv_20_vlt_0.06");
-  EXPECT_EQ(metric({"a.mp4", "--feature", "cambi=window_size=33", "--topk", "0.5"}), "cambi_topk_0.5_ws_33");
 }
 
 TEST(Arguments, FlagsOfTheReferenceGoWithOne) {
@@ -235,25 +209,6 @@ TEST(Arguments, NumbersMustBeWholeAndInRange) {
     refused({"a.mp4", "--subsample", text}, {"--subsample"});
 }
 
-TEST(Arguments, ScalingIsSaidInOneWay) {
-  EXPECT_EQ(parse({"-r", "a", "-d", "b", "--scale-to", "1920x1080"}).scale->size, (PlaneSize{1920, 1080}));
-  EXPECT_FALSE(parse({"-r", "a", "-d", "b", "--scale-to", "reference"}).scale->size);
-  EXPECT_EQ(parse({"b", "--scale-to", "64X48", "--scale-with", "lanczos"}).scale_kernel,
-            ScaleKernel::kLanczos);
-  EXPECT_EQ(parse({"b", "--score-bits", "10"}).score_bits, 10);
-}
-
-TEST(Arguments, VmafCommandLinesAreTaken) {
-  const RunOptions arguments =
-      parse({"--reference", "r.y4m", "--distorted", "d.y4m", "--no_prediction", "--feature",
-             "cambi=full_ref=true:enc_width=480:enc_height=270", "--xml", "--output", "o", "--threads", "4",
-             "--subsample", "2", "--cpumask", "0", "--quiet"});
-  EXPECT_EQ(arguments.threads, 4);
-  EXPECT_EQ(arguments.sampling.every, 2);
-  EXPECT_TRUE(arguments.quiet);
-  EXPECT_EQ(arguments.features[0].options.get_int("enc_width"), 480);
-}
-
 TEST(ArgumentValues, PositionsAreFramesOrTimes) {
   EXPECT_EQ(std::get<int64_t>(position_value("--start", "120")), 120);
   EXPECT_EQ(std::get<double>(position_value("--start", "12.5s")), 12.5);
@@ -282,10 +237,6 @@ TEST(FeatureSpec, CommasSeparateFeatures) {
   EXPECT_EQ(requests[1].info->name, "float_ssim");
   EXPECT_EQ(requests[2].options.text("topk"), "0.3");
   EXPECT_EQ(parse_features("cambi=heatmaps_path=a,b").front().options.get_text("heatmaps_path"), "a,b");
-}
-
-TEST(FeatureSpec, NamesOfVmafAreThoseOfTheirKin) {
-  EXPECT_EQ(parse_feature("ssim").info, parse_feature("float_ssim").info);
 }
 
 TEST(FeatureSpec, TwoFeaturesOfOneNameAreTheFirst) {

@@ -103,15 +103,6 @@ TEST_F(BatchTest, EveryVideoGetsItsReport) {
   EXPECT_EQ(summary().at("complete"), true);
 }
 
-TEST_F(BatchTest, NamesOfFilesNeverMeet) {
-  made("a.y4m", 1);
-  written("a.mkv", y4m_video({.phase = 2}));
-  ASSERT_EQ(run({"--formats", "csv,segments"}).code, 0);
-  EXPECT_THAT(files(),
-              IsSupersetOf({"a.mkv.csv", "a.mkv.json", "a.mkv.segments.csv", "a.y4m.csv", "a.y4m.json"}));
-  EXPECT_NE(report("a.mkv").at("frames"), report("a.y4m").at("frames"));
-}
-
 TEST_F(BatchTest, ASecondRunKeepsWhatIsUpToDate) {
   const std::string a = made("a.y4m", 1);
   made("b.y4m", 2);
@@ -251,18 +242,6 @@ TEST_F(BatchTest, PagesAndPicturesNeedFrames) {
   EXPECT_THAT(states({"--heatmaps", in_folder("maps")}), ElementsAre("kept"));
 }
 
-TEST_F(BatchTest, TheFirstFailureGivesTheCode) {
-  made("a.y4m", 1);
-  const std::string whole = y4m_video({.frames = 4});
-  written("b.y4m", whole.substr(0, whole.size() - 1000));
-  written("c.mp4", "no video");
-  EXPECT_EQ(run({"--fail-above", "mean>0.001"}).code, 6);
-  fs::remove(in_folder("videos/b.y4m"));
-  EXPECT_EQ(run({"--fail-above", "mean>0.001"}).code, 2);
-  fs::remove(in_folder("videos/c.mp4"));
-  EXPECT_EQ(run({"--fail-above", "mean>0.001"}).code, 7);
-}
-
 TEST_F(BatchTest, ReferencesAreMatchedByName) {
   made("s1/a.y4m", 1);
   const std::string reference = in_folder("masters/s1/a.y4m");
@@ -279,26 +258,6 @@ TEST_F(BatchTest, ReferencesAreMatchedByName) {
   EXPECT_EQ(run({"--reference-dir", in_folder("masters"), "-r", reference}).code, 1);
   // One for all.
   EXPECT_EQ(run({"--feature", "psnr", "-r", reference}).code, 0);
-}
-
-// What is refused is in tests/program/messages/batch.txt.
-TEST_F(BatchTest, EventsForPrograms) {
-  made("a.y4m", 1);
-  written("b.mp4", "no video");
-  const ProgramResult result = run({"--progress", "json", "--jobs", "1"});
-  std::vector<json> events;
-  for (size_t at = 0; at < result.err.size();) {
-    const size_t end = result.err.find('\n', at);
-    if (result.err[at] == '{') events.push_back(json::parse(result.err.substr(at, end - at)));
-    at = end + 1;
-  }
-  Words told;
-  for (const json& event : events) {
-    if (event.at("event") != "progress")
-      told.push_back(event.at("event").get<std::string>() + " " + event.value("video", ""));
-  }
-  EXPECT_THAT(told, ElementsAre("begin a.y4m", "end a.y4m", "end b.mp4", "finish "));
-  EXPECT_EQ(events.back().at("failed"), 1);
 }
 
 TEST_F(BatchTest, JobsChangeNoScore) {

@@ -52,22 +52,6 @@ TEST_F(Commands, ReportWritesWhereItIsTold) {
   EXPECT_THAT(read_file(page), HasSubstr("<!doctype html>"));
 }
 
-TEST_F(Commands, ReportNeverTakesAwayPictures) {
-  const std::string page = in_folder("run.html"), written = in_folder("run.json");
-  ASSERT_EQ(
-      run_program({kComparedClips + "sky_640x360_8b.mp4", "-q", "-o", page, "-o", written, "--extended"})
-          .code,
-      0);
-  const std::string with_pictures = read_file(page);
-  EXPECT_EQ(run_program({"report", written, "-o", page}).code, 5);
-  EXPECT_EQ(read_file(page), with_pictures);
-  EXPECT_EQ(run_program({"report", written, "-o", in_folder("other.html")}).code, 0);
-  EXPECT_EQ(run_program({"report", written, "--force"}).code, 0);
-  EXPECT_LT(read_file(page).size(), with_pictures.size());
-  // A page without pictures is as good as the next one.
-  EXPECT_EQ(run_program({"report", written}).code, 0);
-}
-
 TEST_F(Commands, CompareRanksReportsAndVideosTogether) {
   const NamedReport high = run_of("", std::vector<double>(12, 20.0));
   const std::string report = saved("e.json", high.report), page = in_folder("page.html");

@@ -13,15 +13,6 @@ RunOptions with(std::vector<std::string> words) {
   return run_options(parse_run_words(words));
 }
 
-TEST(VmafWords, AFeatureThatIsAskedForTwiceCountsOnce) {
-  for (const char* const name : {"psnr", "vif", "cambi", "psnr=min_sse=1"}) {
-    const RunOptions options = with({"--feature", name, "--feature", "ciede", "--feature", name});
-    ASSERT_THAT(options.features, SizeIs(2)) << name;
-    EXPECT_EQ(options.features[1].info->name, "ciede");
-    EXPECT_THAT(options.remarks, IsEmpty());
-  }
-}
-
 TEST(VmafWords, NumbersOfItsFlagsAreAsInC) {
   const RunOptions options = with({"--frame_skip_ref", "010", "--frame_skip_dist", "0x10", "--subsample",
                                    "0X2", "--threads", "0x4", "--frame_cnt", "+12", "--cpumask", "0xff"});
@@ -36,16 +27,6 @@ TEST(VmafWords, NumbersOfItsFlagsAreAsInC) {
        {"08", "0x", "0xg", "-1", "1 ", "", "99999999999999999999", "0x10000000000000000"}) {
     EXPECT_THROW(with({"--frame_cnt", bad}), Error) << bad;
   }
-}
-
-// The subcommand info as other programs read it.
-
-TEST(Subcommand, InfoOfSeveralGoesOnAfterOneThatIsNoVideo) {
-  const std::string clip = testdata("clips/dusk_960x540_10b_hlg.mp4");
-  const json files = json::parse(run_program({"info", "--json", clip, "none.mp4"}).out)["files"];
-  EXPECT_EQ(files[0]["streams"][0]["color_transfer"], "arib-std-b67");
-  EXPECT_EQ(files[0]["input"]["transfer"], "hlg");
-  EXPECT_THAT(files[1]["error"].get<std::string>(), HasSubstr("none.mp4"));
 }
 
 // What a comparison keeps if one of its files cannot be written.
