@@ -44,8 +44,6 @@ struct Separation {
     decouple(detail_of(detail, 0), detail_of(detail, 3), detail.plan, part_of(parts, 0),
              part_of(parts, kPartRows));
   }
-  PerBand<int32_t> restored(int x) { return parts.at(x); }
-  PerBand<int32_t> added(int x) { return parts.at(x, kPartRows); }
   // Every implementation makes the same of it.
   void expect_same(const std::string& where) {
     vq::test::expect_same_of_all(implementations(), where, [&](const Implementation& one) {
@@ -58,74 +56,6 @@ struct Separation {
 
   BandRows detail, parts;
 };
-
-TEST(AdmDecouple, SeparatesWhatIsLeftFromWhatIsAdded) {
-  for (const int scale : {0, 1}) {
-    for (const Implementation& implementation : implementations()) {
-      SCOPED_TRACE(implementation.name);
-      Separation all(scale_plan(scale, {200, 100}, {.gain_limit = 1}));
-      // Half of it, in the same direction; what is stronger than in the reference is added.
-      all.set(30, {1000, 0, 200}, {500, 0, 300});
-      // In another direction.
-      all.set(31, {1000, 0, -200}, {0, 500, -300});
-      // The other way round.
-      all.set(32, {-1000, 50, 7}, {1000, -50, -7});
-      // Nothing to restore.
-      all.set(33, {0, 0, 0}, {-9, 8, 7});
-      all.run(implementation.stages);
-      EXPECT_THAT(all.restored(30), ElementsAre(500, 0, 200));
-      EXPECT_THAT(all.added(30), ElementsAre(0, 0, 100));
-      EXPECT_THAT(all.restored(31), ElementsAre(0, 0, -200));
-      EXPECT_THAT(all.added(31), ElementsAre(0, 500, -100));
-      EXPECT_THAT(all.restored(32), ElementsAre(0, 0, 0));
-      EXPECT_THAT(all.added(32), ElementsAre(1000, -50, -7));
-      EXPECT_THAT(all.restored(33), ElementsAre(0, 0, 0));
-      EXPECT_THAT(all.added(33), ElementsAre(-9, 8, 7));
-    }
-  }
-}
-
-TEST(AdmDecouple, LimitsTheGainOfAlignedDetailAndTruncatesIt) {
-  for (const int scale : {0, 1}) {
-    for (const Implementation& implementation : implementations()) {
-      SCOPED_TRACE(implementation.name);
-      Separation all(scale_plan(scale, {200, 100}, {.gain_limit = 1.25}));
-      all.set(30, {1001, 0, -1001}, {5000, 0, -1100});
-      all.run(implementation.stages);
-      EXPECT_THAT(all.restored(30), ElementsAre(1251, 0, -1100));  // 1001 * 1.25 = 1251.25
-      EXPECT_THAT(all.added(30), ElementsAre(3749, 0, 0));
-    }
-  }
-}
-
-// 2^30 / 22930 is 46826 and a rest of 21644, without which what is equal has a ratio of 32767 / 32768.
-TEST(AdmDecouple, TruncatesReciprocals) {
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    Separation all(scale_plan(0, {200, 100}, {.gain_limit = 1}));
-    all.set(31, {0, 0, 22930}, {5, 0, 22930});
-    all.set(32, {22930, 0, 0}, {22930, 22930, 0});
-    all.set(33, {22900, 0, 0}, {22900, 22900, 0});  // a rest of 6624 rounds up
-    all.run(implementation.stages);
-    EXPECT_EQ(all.restored(31)[2], 22929);
-    EXPECT_EQ(all.restored(32)[0], 22929);
-    EXPECT_EQ(all.restored(33)[0], 22900);
-  }
-}
-
-TEST(AdmDecouple, OneDegreeIsTheLimit) {
-  const double degree = std::numbers::pi / 180;
-  const auto turned = [](double angle) {
-    return PerBand<int32_t>{static_cast<int32_t>(std::lround(1e6 * std::cos(angle))),
-                            static_cast<int32_t>(std::lround(1e6 * std::sin(angle))), 0};
-  };
-  EXPECT_TRUE(is_aligned(turned(0.3), turned(0.3 + 0.999 * degree)));
-  EXPECT_TRUE(is_aligned(turned(0.3), turned(0.3 - 0.999 * degree)));
-  EXPECT_FALSE(is_aligned(turned(0.3), turned(0.3 + 1.001 * degree)));
-  EXPECT_FALSE(is_aligned(turned(0.3), turned(0.3 + std::numbers::pi)));
-  EXPECT_TRUE(is_aligned({0, 0, 5}, {3, 4, 0}));
-  EXPECT_TRUE(is_aligned({3, 4, 0}, {0, 0, 0}));
-}
 
 constexpr double kGainLimits[] = {1, 1.2, 2.5, 7, 99.99, 100};
 
@@ -204,28 +134,6 @@ struct WeighedRow : BandRows {
   }
 };
 
-// 36453 * 1000 / 2^15 = 1112.5; of that 1186.6 / 2^5 are a 30th, and 2372.2 / 2^5 a 15th.
-TEST(AdmWeigh, OfTheFinestScaleMasksBySharesOfWeightedDetail) {
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    WeighedRow row(scale_plan(0, {200, 100}));
-    row.set(30, {1000, 0, 0});
-    row.set(31, {0, -1000, 0});
-    row.set(32, {0, 0, 1000});  // 49417 * 1000 / 2^17 = 377.02
-    row.set(33, {1000, 1000, 1000});
-    row.run(implementation.stages);
-    EXPECT_THAT(row.at(30), ElementsAre(36453000, 0, 0));
-    EXPECT_THAT(row.at(33), ElementsAre(36453000, 36453000, 49417000));
-    EXPECT_EQ(row.side(30), 1186);
-    EXPECT_EQ(row.centre(30), 2372);
-    EXPECT_EQ(row.side(31), 1186);
-    EXPECT_EQ(row.side(32), 402);
-    EXPECT_EQ(row.centre(32), 804);
-    EXPECT_EQ(row.side(33), 2 * 1186 + 402);
-    EXPECT_EQ(row.centre(29), 0);
-  }
-}
-
 // 36453 * 22930 / 2^15 = 25509, a 15th of which does not fit.
 TEST(AdmWeigh, OfTheFinestScaleWrapsAsTheReferenceDoes) {
   for (const Implementation& implementation : implementations()) {
@@ -235,17 +143,6 @@ TEST(AdmWeigh, OfTheFinestScaleWrapsAsTheReferenceDoes) {
     row.run(implementation.stages);
     EXPECT_EQ(row.side(30), 27209);
     EXPECT_EQ(row.centre(30), 54418 - 65536);
-  }
-}
-
-// The rounding constant that turned negative: nothing masks by -1 a band.
-TEST(AdmWeigh, OfACoarseScaleTakesOneOffForEachBand) {
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    WeighedRow row(scale_plan(2, {400, 100}));
-    row.run(implementation.stages);
-    EXPECT_EQ(row.side(30), -3);
-    EXPECT_EQ(row.centre(30), -3);
   }
 }
 
@@ -294,34 +191,6 @@ struct MaskedRow : BandRows {
   }
 };
 
-TEST(AdmReferenceCubes, AddUpOverThePartThatCounts) {
-  const ScalePlan plan = scale_plan(0, {200, 200});  // columns 9 to 90 of 100
-  ASSERT_EQ(plan.columns.first, 9);
-  ASSERT_EQ(plan.columns.end, 91);
-  for (const Implementation& implementation : implementations()) {
-    BandRows rows(plan, 3);
-    rows.row(0)[9] = 10;
-    rows.row(0)[90] = -20;
-    rows.row(1)[8] = rows.row(1)[91] = 1000;  // does not count
-    rows.row(2)[50] = -22930;
-    EXPECT_THAT(implementation.stages.reference_cubes(detail_of(rows), plan),
-                ElementsAre(9000, 0, uint64_t{22930} * 22930 * 22930))
-        << implementation.name;
-  }
-}
-
-// At scale 1: ((2^40 + 2^31) >> 31) * 2^20, rounded and shifted by the width's logarithm.
-TEST(AdmReferenceCubes, OfCoarseScalesAreRoundedOneByOne) {
-  const ScalePlan plan = scale_plan(1, {400, 400});  // 82 columns count: 7 bits
-  for (const Implementation& implementation : implementations()) {
-    BandRows rows(plan, 3);
-    rows.row(0)[50] = rows.row(0)[60] = 1 << 20;
-    EXPECT_EQ(implementation.stages.reference_cubes(detail_of(rows), plan)[0],
-              uint64_t{2} * ((513 << 20) >> 7))
-        << implementation.name;
-  }
-}
-
 TEST(AdmReferenceCubes, EveryImplementationEqualsScalar) {
   for (int scale = 0; scale < kScales; ++scale) {
     for (int width = 33; width < 600; width += width < 300 ? 1 : 11) {
@@ -332,27 +201,6 @@ TEST(AdmReferenceCubes, EveryImplementationEqualsScalar) {
           implementations(), "scale " + std::to_string(scale) + ", width " + std::to_string(width),
           [&](const Implementation& one) { return one.stages.reference_cubes(detail_of(rows), plan); });
     }
-  }
-}
-
-// 2^25 at the finest scale, whose threshold counts 2^10 times: 2^25 - 5 * 2^10, whose cube loses 29 bits and
-// then 3.
-TEST(AdmMaskedCubes, AreOfWhatExceedsTheNeighboursAndTheSampleItself) {
-  const ScalePlan plan = scale_plan(0, {200, 200});
-  const int64_t excess = (1 << 25) - 5 * 1024;
-  const int64_t square = (excess * excess + (1 << 28)) >> 29;
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    MaskedRow row(plan);
-    row.row(0)[50] = -(1 << 25);
-    row.side(0)[49] = 1;   // above left
-    row.side(2)[51] = 1;   // below right
-    row.side(1)[51] = 1;   // right
-    row.side(1)[50] = 99;  // its own does not count
-    row.centre()[50] = 2;
-    EXPECT_THAT(row.run(implementation.stages), ElementsAre((square * excess + 4) >> 3, 0, 0));
-    row.side(1)[49] = 1 << 16;
-    EXPECT_THAT(row.run(implementation.stages), ElementsAre(0, 0, 0));
   }
 }
 

@@ -74,33 +74,6 @@ TEST(AdmDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
   }
 }
 
-TEST(AdmDriver, FlatPicturesHaveNoDetail) {
-  DecodedPlane grey = noise_plane({120, 90}, 8, 1);
-  grey.flat(77);
-  const AdmPlan plan = make_plan({}, formats_of(grey, grey));
-  Workspace workspace(plan);
-  for (const Implementation& implementation : implementations())
-    EXPECT_THAT(sums_of(grey, grey, plan, implementation.stages, workspace), Each(0)) << implementation.name;
-}
-
-TEST(AdmDriver, ThePartsThatAreLeftOutAreNotSummed) {
-  const DecodedPlane reference = drawn({200, 120}, 8, 3), distorted = spoilt(reference, 8, 1);
-  const auto sums = [&](const AdmOptions& options) {
-    const AdmPlan plan = make_plan(options, formats_of(reference, distorted));
-    Workspace workspace(plan);
-    return sum_frame(samples(reference), samples(distorted), plan, scalar::kStages, workspace);
-  };
-  const FrameSums all = sums({}), coarse = sums({.skip_scale0 = true}), loss = sums({.skip_aim = true});
-  EXPECT_NE(all[0].restored[0], 0);
-  EXPECT_THAT(coarse[0].reference, Each(0));
-  EXPECT_THAT(coarse[0].restored, Each(0));
-  for (size_t k = 1; k < kScales; ++k) EXPECT_EQ(coarse[k].restored, all[k].restored);
-  for (size_t k = 0; k < kScales; ++k) {
-    EXPECT_EQ(loss[k].restored, all[k].restored);
-    EXPECT_THAT(loss[k].added, Each(0));
-  }
-}
-
 FramePair pair_of(const DecodedPlane& reference, const DecodedPlane& distorted) {
   FramePair pair;
   pair.distorted.luma() = distorted.view();

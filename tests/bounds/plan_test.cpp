@@ -27,18 +27,6 @@ class BoundsResult : public ::testing::Test {
   VideoFormat video_;
 };
 
-TEST_F(BoundsResult, HasTheShareAndTheRectangle) {
-  EXPECT_THAT(values({.left = 4, .top = 5, .right = 34, .bottom = 15}),
-              ElementsAre(DoubleEq(0.375), 4, 5, 30, 10));
-  EXPECT_THAT(values({.left = 0, .top = 0, .right = 40, .bottom = 20}), ElementsAre(1, 0, 0, 40, 20));
-}
-
-TEST_F(BoundsResult, IsNothingWithoutLitRowsOrWithoutLitColumns) {
-  EXPECT_THAT(values({}), Each(0));
-  EXPECT_THAT(values({.left = 0, .top = 5, .right = 0, .bottom = 15}), Each(0));
-  EXPECT_THAT(values({.left = 4, .top = 0, .right = 34, .bottom = 0}), Each(0));
-}
-
 TEST_F(BoundsResult, OptionsAreInTheRule) {
   video_.bit_depth = 10;
   const LitRule rule = Bounds::make_plan({.slack = 10, .tolerance = 0.1}, {video_, {}}).rule;

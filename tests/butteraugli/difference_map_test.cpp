@@ -82,14 +82,6 @@ TEST(ButteraugliMap, HasTheFiguresOfASlowProgram) {
   }
 }
 
-TEST(ButteraugliMap, OfEqualPicturesIs0) {
-  EXPECT_THAT(map_of({{31, 17}}, scalar::kStages, 1, 1), Each(0));
-}
-
-TEST(ButteraugliMap, IsNotSymmetric) {
-  EXPECT_NE(map_of({{31, 17}}, scalar::kStages, 0, 1), map_of({{31, 17}}, scalar::kStages, 1, 0));
-}
-
 TEST(ButteraugliMap, EveryImplementationEqualsScalar) {
   for (const PlaneSize size : {PlaneSize{8, 8}, PlaneSize{9, 40}, PlaneSize{33, 15}, PlaneSize{71, 34},
                                PlaneSize{200, 8}, PlaneSize{129, 67}}) {
@@ -139,49 +131,6 @@ TEST(ButteraugliMap, SmallPicturesHaveNoHalfScale) {
   EXPECT_EQ(make_scales({100, 14}).size(), 1U);
   ASSERT_EQ(make_scales({15, 16}).size(), 2U);
   EXPECT_EQ(make_scales({15, 16})[1].size, (PlaneSize{8, 8}));
-}
-
-double norm(const std::vector<float>& map, double p) {
-  double sum = 0;
-  for (const float d : map) sum += std::pow(static_cast<double>(d), p);
-  return std::pow(sum / static_cast<double>(map.size()), 1 / p);
-}
-
-void expect_norms(const std::vector<float>& map, PlaneSize size) {
-  const Figures figures = figures_of(map, size);
-  EXPECT_EQ(figures.maximum, *std::max_element(map.begin(), map.end()));
-  EXPECT_NEAR(figures.norm2 / norm(map, 2), 1, 1e-6);
-  EXPECT_NEAR(figures.norm3 / norm(map, 3), 1, 1e-6);
-  EXPECT_NEAR(figures.three_norms / ((norm(map, 3) + norm(map, 6) + norm(map, 12)) / 3), 1, 1e-6);
-}
-
-TEST(ButteraugliNorms, CubeRootsAreExactToALastDigit) {
-  for (double x = 1e-250; x < 1e250; x *= 137.3) EXPECT_NEAR(cube_root(x) / std::cbrt(x), 1, 5e-16) << x;
-  EXPECT_EQ(cube_root(0), 0);
-  EXPECT_EQ(cube_root(27), 3);
-}
-
-TEST(ButteraugliNorms, OfAFlatMapAreItsValue) {
-  for (const float value : {1e-12F, 0.3F, 1.0F, 1500.0F, 1e12F}) {
-    const std::vector<float> map(16 * 32, value);
-    const Figures figures = figures_of(map, PlaneSize{16, 32});
-    EXPECT_EQ(figures.maximum, value);
-    for (const double each : {figures.three_norms, figures.norm3, figures.norm2})
-      EXPECT_NEAR(each / value, 1, 1e-7) << value;
-  }
-}
-
-// The twelfth powers of what lies apart by many orders of magnitude would leave a float's range.
-TEST(ButteraugliNorms, AreThoseOfPowersInDouble) {
-  std::minstd_rand random(1);
-  for (const double spread : {1.0, 4.0, 12.0}) {
-    for (const PlaneSize size : {PlaneSize{8, 8}, PlaneSize{16, 16}, PlaneSize{37, 50}, PlaneSize{129, 33}}) {
-      std::vector<float> map(static_cast<size_t>(size.width) * static_cast<size_t>(size.height));
-      for (float& d : map)
-        d = static_cast<float>(std::pow(10.0, -spread * static_cast<double>(random() % 1000) / 1000 + 3));
-      expect_norms(map, size);
-    }
-  }
 }
 
 // A sample counts, wherever it is.

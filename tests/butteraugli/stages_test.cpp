@@ -4,10 +4,6 @@
 
 namespace vq::butteraugli::test {
 namespace {
-
-using ::testing::FloatEq;
-using ::testing::FloatNear;
-
 constexpr std::array kAllFilters = {kAroundFilter, kHighFilter, kActivityFilter, kMiddleFilter, kLowFilter};
 
 // Runs `run(stages, out rows)` on each implementation, from the same rows, and compares what it leaves there.
@@ -43,43 +39,6 @@ TEST(ButteraugliArithmetic, IsCloseToQuotientsRootsAndLogarithms) {
   EXPECT_EQ(root(0), 0);
 }
 
-TEST(ButteraugliFilters, HaveASumOf1) {
-  for (const FilterName name : kAllFilters) {
-    const Kernel kernel = make_kernel(name);
-    double sum = kernel.taps[0];
-    for (size_t i = 1; i < kernel.taps.size(); ++i) {
-      sum += 2.0 * kernel.taps[i];
-      EXPECT_EQ(kernel.taps[i] > 0, static_cast<int>(i) <= kernel.reach) << i;
-    }
-    EXPECT_NEAR(sum, 1, 1e-6);
-  }
-}
-
-// Whatever is missing beyond borders.
-TEST(ButteraugliFilters, LeaveFlatPicturesAsTheyAre) {
-  constexpr PlaneSize kSize = {40, 21};
-  const ScalePlan plan = make_scale_plan(kSize);
-  for (const Implementation& one : implementations()) {
-    for (const FilterName name : {kHighFilter, kActivityFilter, kMiddleFilter, kLowFilter}) {
-      const Filter& filter = plan.filters[name];
-      RowRing in(kSize.width, 1), out(kSize.width, 1), zeros(kSize.width, 1);
-      std::fill_n(in.row(0), kSize.width, 3.0F);
-      one.stages.filter_row(in.row(0), {filter.kernel, filter.column_factors.data(), kSize.width},
-                            out.row(0));
-      for (const float x : samples_of(out.row(0), kSize.width)) EXPECT_NEAR(x, 3, 1e-6) << one.name << name;
-      for (int y = 0; y < kSize.height; ++y) {
-        std::vector<const float*> rows;
-        for (int k = y - filter.kernel.reach; k <= y + filter.kernel.reach; ++k)
-          rows.push_back((0 <= k && k < kSize.height ? in : zeros).row(0));
-        one.stages.filter_columns(
-            rows.data(), kSize.width, filter.kernel,
-            {.factors = {filter.row_factors[static_cast<size_t>(y)]}, .rows = {out.row(0)}});
-        for (const float x : samples_of(out.row(0), kSize.width)) EXPECT_NEAR(x, 3, 1e-6) << one.name << name;
-      }
-    }
-  }
-}
-
 TEST(ButteraugliFilters, EveryImplementationEqualsScalar) {
   for (const int width : widths()) {
     const RowRing in = noise(width, 2 * kMostReach + kMostFiltered, static_cast<unsigned>(width));
@@ -96,48 +55,6 @@ TEST(ButteraugliFilters, EveryImplementationEqualsScalar) {
                                .rows = {out.row(1), out.row(2), out.row(3), out.row(4)}});
       });
     }
-  }
-}
-
-TEST(ButteraugliHalve, TakesMeansOfFour) {
-  for (const Implementation& one : implementations()) {
-    RowRing rows(40, 2), out(20, 1);
-    for (int x = 0; x < 40; ++x) {
-      rows.row(0)[x] = static_cast<float>(x);
-      rows.row(1)[x] = 100;
-    }
-    one.stages.halve(rows.row(0), rows.row(1), 20, out.row(0));
-    for (int x = 0; x < 20; ++x) EXPECT_EQ(out.row(0)[x], static_cast<float>(x) + 50.25F) << one.name;
-  }
-}
-
-// Light of 0 leaves the response to what receptors always see; X is 0 as two of them see the same.
-TEST(ButteraugliOpsin, OfDarkness) {
-  const auto response = [](double light) { return 13.339627 * std::log2(light + 9.9710635769) - 23.1604624; };
-  for (const Implementation& one : implementations()) {
-    const RowRing dark(8, 1);
-    RowRing out(8, 3);
-    const float* const row = dark.row(0);
-    one.stages.opsin({{row, row, row}, {row, row, row}, 80}, 8, {out.row(0), out.row(1), out.row(2)});
-    EXPECT_THAT(samples_of(out.row(0), 8), Each(0));
-    EXPECT_THAT(samples_of(out.row(1), 8), Each(FloatNear(static_cast<float>(2 * response(kDark01)), 1e-3F)));
-    EXPECT_THAT(samples_of(out.row(2), 8), Each(FloatNear(static_cast<float>(response(kDark2)), 1e-3F)));
-  }
-}
-
-TEST(ButteraugliBands, RemoveAmplifyAndClamp) {
-  for (const Implementation& one : implementations()) {
-    // The middle band's X loses 0.29 at either side of 0; Y is 0.1 further away from it, or doubled.
-    RowRing blurred(4, 3), middle(4, 3), high(4, 2);
-    std::copy_n(std::array{0.5F, -0.5F, 0.2F, 0.0F}.data(), 4, blurred.row(0));
-    std::copy_n(std::array{0.5F, -0.5F, 0.05F, 0.0F}.data(), 4, blurred.row(1));
-    std::copy_n(std::array{1.0F, 2.0F, 3.0F, 4.0F}.data(), 4, blurred.row(2));
-    one.stages.split_middle({blurred.row(0), blurred.row(1), blurred.row(2)}, 4,
-                            {middle.row(0), middle.row(1), middle.row(2)}, {high.row(0), high.row(1)});
-    EXPECT_THAT(samples_of(middle.row(0), 4), ElementsAre(FloatEq(0.21F), FloatEq(-0.21F), 0, 0));
-    EXPECT_THAT(samples_of(middle.row(1), 4), ElementsAre(FloatEq(0.6F), FloatEq(-0.6F), FloatEq(0.1F), 0));
-    EXPECT_THAT(samples_of(middle.row(2), 4), ElementsAre(1, 2, 3, 4));
-    EXPECT_THAT(samples_of(high.row(1), 4), ElementsAre(-0.5F, 0.5F, -0.05F, 0));
   }
 }
 
@@ -158,42 +75,6 @@ TEST(ButteraugliBands, EveryImplementationEqualsScalar) {
   }
 }
 
-// A single difference of 1 is met by itself in all lines through a sample of theirs.
-TEST(ButteraugliLines, MeetEachSampleOnAllLinesThroughIt) {
-  constexpr int kWidth = 9, kMiddle = 4;
-  for (const Implementation& one : implementations()) {
-    for (const bool is_long : {true, false}) {
-      double sum = 0, in_place = 0;
-      for (int dy = -kLineReach; dy <= kLineReach; ++dy) {
-        RowRing differences(kWidth, kLineRows), out(kWidth, 1);
-        differences.row(kLineReach + dy)[kMiddle] = 1;
-        std::array<const float*, kLineRows> rows{};
-        for (int k = 0; k < kLineRows; ++k) rows[static_cast<size_t>(k)] = differences.row(k);
-        one.stages.add_lines(rows.data(), is_long, kWidth, out.row(0));
-        for (const float x : samples_of(out.row(0), kWidth)) sum += x;
-        if (dy == 0) in_place = out.row(0)[kMiddle];
-      }
-      EXPECT_EQ(in_place, 16) << one.name;
-      // Ten lines of nine samples and six of seven, or sixteen of five.
-      EXPECT_EQ(sum, is_long ? 10 * 9 + 6 * 7 : 16 * 5) << one.name;
-    }
-  }
-}
-
-TEST(ButteraugliLines, CountOppositeDifferencesMore) {
-  const LineWeights weights{.norm = 3, .up = 2, .down = 1};
-  for (const Implementation& one : implementations()) {
-    RowRing a(4, 1), b(4, 1), out(4, 1);
-    std::copy_n(std::array{1.0F, 1.0F, -1.0F, 1.0F}.data(), 4, a.row(0));
-    std::copy_n(std::array{1.0F, 0.0F, 1.0F, 3.0F}.data(), 4, b.row(0));
-    one.stages.line_differences({a.row(0), b.row(0)}, weights, 4, out.row(0));
-    EXPECT_EQ(out.row(0)[0], 0);
-    EXPECT_FLOAT_EQ(out.row(0)[1], 2 / 3.5F + 0.55F / 3.5F);
-    EXPECT_FLOAT_EQ(out.row(0)[2], -4 / 4.0F - 1.55F / 4.0F);
-    EXPECT_FLOAT_EQ(out.row(0)[3], -4 / 5.0F - 1.95F / 5.0F);
-  }
-}
-
 TEST(ButteraugliLines, EveryImplementationEqualsScalar) {
   const Weights weights = make_weights(0.8);
   for (const int width : widths()) {
@@ -209,47 +90,6 @@ TEST(ButteraugliLines, EveryImplementationEqualsScalar) {
           stages.line_differences({a.row(0), b.row(0)}, each, width, out.row(y++));
       }
     });
-  }
-}
-
-TEST(ButteraugliErode, TakesTheThreeSmallest) {
-  constexpr int kWidth = 7;
-  for (const Implementation& one : implementations()) {
-    RowRing rows(kWidth, 3), out(kWidth, 1);
-    rows.fill(100);
-    rows.row(1)[3] = 10;  // 10, 20, 20 and eight of 100
-    one.stages.erode({rows.row(0), rows.row(1), rows.row(2)}, kWidth, out.row(0));
-    EXPECT_FLOAT_EQ(out.row(0)[3], 4.5F + 6 + 5) << one.name;
-    EXPECT_FLOAT_EQ(out.row(0)[0], 4.5F + 30 + 25) << one.name;  // 10, 100, 100
-    EXPECT_FLOAT_EQ(out.row(0)[1], 100) << one.name;
-  }
-}
-
-TEST(ButteraugliMaps, EqualRowsDoNotDiffer) {
-  for (const Implementation& one : implementations()) {
-    const RowRing row = noise(9, 1, 3), zeros(9, 1);
-    RowRing out(9, 1);
-    const float* const x = row.row(0);
-    const BandRows<const float> bands = {
-        .low = {x, x, x}, .middle = {x, x, x}, .high = {x, x}, .finest = {x, x}};
-    one.stages.map_row({.reference = bands,
-                        .distorted = bands,
-                        .reference_activity = x,
-                        .distorted_activity = x,
-                        .mask = zeros.row(0),
-                        .lines = {zeros.row(0), zeros.row(0)}},
-                       {}, 9, out.row(0));
-    EXPECT_THAT(samples_of(out.row(0), 9), Each(0)) << one.name;
-  }
-}
-
-TEST(ButteraugliMaps, AddHalfOfTheHalfScale) {
-  for (const Implementation& one : implementations()) {
-    RowRing half(3, 1), map(5, 1);
-    std::copy_n(std::array{2.0F, 4.0F, 6.0F}.data(), 3, half.row(0));
-    std::fill_n(map.row(0), 5, 10.0F);
-    one.stages.add_half(half.row(0), 5, map.row(0));
-    EXPECT_THAT(samples_of(map.row(0), 5), ElementsAre(9.5F, 9.5F, 10.5F, 10.5F, 11.5F)) << one.name;
   }
 }
 

@@ -3,38 +3,6 @@
 namespace vq::cambi::test {
 namespace {
 
-using Values = std::vector<std::vector<float>>;
-
-Values c_values_of(const std::vector<uint16_t>& image, const std::vector<uint8_t>& mask,
-                   const CambiPlan& plan) {
-  const int width = static_cast<int>(image.size());
-  Scratch scratch(width, plan.num_contrasts);
-  CValuePlane plane(width, 1);
-  scalar::c_values(canvas_of<uint16_t>({image}).view(), canvas_of<uint8_t>({mask}).view(), plan, scratch,
-                   plane);
-  return rows_of<float>(plane.values());
-}
-
-TEST(CambiCValues, WeighsTheSampleAgainstTheCommonerNeighbourLevel) {
-  // A 3x3 window over one row of levels 100 and 101, all masked.
-  // x=0 sees 100 100; x=1 sees 100 100 101: 1*2*1/3; x=2 sees 100 101 101: 1*2*1/3; x=3 and x=4 see only 101.
-  const float third = 2.0F * 0.333333333F;
-  EXPECT_EQ(c_values_of({100, 100, 101, 101, 101}, {1, 1, 1, 1, 1}, make_test_plan({5, 1}, 3, 2)),
-            (Values{{0, third, third, 0, 0}}));
-}
-
-TEST(CambiCValues, CountsOnlyMaskedSamples) {
-  // Contrast 2 weighs 2. x=0 sees two of 200 and none of 202; x=1 two and one; x=3 one and one.
-  EXPECT_EQ(c_values_of({200, 200, 202, 202}, {1, 1, 0, 1}, make_test_plan({4, 1}, 5, 2)),
-            (Values{{0, 2.0F * 2 * 0.333333333F, 0, 0.5F * 2 * 1}}));
-}
-
-TEST(CambiCValues, LevelsOutsideAContrastsRangeCountNothing) {
-  CambiPlan plan = make_test_plan({4, 1}, 3, 0);
-  plan.contrasts[0] = {1, 201, 201};
-  EXPECT_EQ(c_values_of({200, 201, 200, 201}, {1, 1, 1, 1}, plan), (Values{{0, 2 * 0.333333333F, 0, 0.5F}}));
-}
-
 struct Case {
   Size size;
   Pattern pattern;

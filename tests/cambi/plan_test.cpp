@@ -13,57 +13,10 @@ CambiPlan plan_of(int width, int height, const CambiOptions& options = {}) {
   return make_plans(options, formats(width, height)).distorted;
 }
 
-TEST(CambiPlan, WindowIs65At4KAndScalesWithTheSize) {
-  EXPECT_EQ(plan_of(3840, 2160).window, 65);
-  EXPECT_EQ(plan_of(1920, 1080).window, 33);   // (65 * 3000 / 375) >> 4 = 32, made odd
-  EXPECT_EQ(plan_of(640, 360).window, 11);     // (65 * 1000 / 375) >> 4 = 10
-  EXPECT_EQ(plan_of(7680, 4320).window, 131);  // (65 * 12000 / 375) >> 4 = 130
-}
-
-TEST(CambiPlan, WindowIsHalvedBeforeItIsMadeOdd) {
-  const CambiOptions options = {.window_size = 68, .high_res_speedup = 1080};
-  // (68 * 3000 / 375) >> 4 = 34, halved 17.
-  EXPECT_EQ(plan_of(1920, 1080, options).window, 17);
-  EXPECT_EQ(plan_of(1920, 1080, options).scales[0].width, 960);
-  EXPECT_FALSE(plan_of(1280, 720, options).halve_first);
-}
-
 TEST(CambiPlan, WindowsOver255AreRefused) {
   const CambiOptions options = {.window_size = 127};
   EXPECT_EQ(plan_of(7680, 4320, options).window, 255);
   EXPECT_THROW(plan_of(8192, 4320, options), Error);
-}
-
-TEST(CambiPlan, ScalesHalveRoundingUp) {
-  const CambiPlan plan = plan_of(417, 235);
-  const std::array<std::pair<int, int>, 5> sizes = {{{417, 235}, {209, 118}, {105, 59}, {53, 30}, {27, 15}}};
-  for (size_t k = 0; k < sizes.size(); ++k) {
-    EXPECT_EQ(plan.scales[k].width, sizes[k].first);
-    EXPECT_EQ(plan.scales[k].height, sizes[k].second);
-  }
-  EXPECT_EQ(plan.scales[4].topk_count, 243);  // 0.6 * 27 * 15
-}
-
-TEST(CambiPlan, TopkCountMultipliesTheSidesFirst) {
-  const CambiPlan plan = plan_of(417, 235, {.topk = 0.7});
-  EXPECT_EQ(plan.scales[0].topk_count, static_cast<int64_t>(0.7 * (417.0 * 235.0)));
-  EXPECT_EQ(plan_of(216, 16, {.topk = 0.0001}).scales[4].topk_count, 1);
-}
-
-TEST(CambiPlan, MaskThresholdGrowsWithTheSize) {
-  // ceil_log2(60 * 33) = 11: (49 - 1) >> 1; ceil_log2(0) = 0: (49 - 33 - 1) >> 1.
-  EXPECT_EQ(plan_of(3840, 2160).mask_threshold, 24);
-  EXPECT_EQ(plan_of(4000, 20).mask_threshold, 7);
-}
-
-TEST(CambiPlan, VisibilityOfTheDefaultOptions) {
-  // The last level at which one 10-bit level more is visible at BT.1886, and the plan's copy of it.
-  const Luminance luminance("bt1886", LumaRange{});
-  EXPECT_EQ(last_visible_level(luminance, 1, 0.019), 178);
-  EXPECT_EQ(plan_of(640, 360).contrasts[0].last_level, 178);
-  const double base = luminance.at(178), more = luminance.at(179);
-  EXPECT_GT(more - base, 0.019 * base);
-  EXPECT_LE(luminance.at(180) - more, 0.019 * more);
 }
 
 TEST(CambiPlan, VisibilityEndsOfTheBisection) {
@@ -102,13 +55,6 @@ TEST(CambiPlan, HlgContrastsAreVisibleUpToTheLastLevel) {
   EXPECT_EQ(last_visible_level(full, 2, 0.019), 254);
 }
 
-TEST(CambiPlan, FullRangeHasItsOwnThresholds) {
-  const CambiPlan plan = plan_of(640, 360, {.range = "full"});
-  const std::array<int, 4> expected = {112, 239, 366, 493};  // by a search over all levels
-  for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(plan.contrasts[i].last_level, expected[i]);
-  EXPECT_EQ(first_level_of(Luminance("bt1886", kFullRange), 300), 1023);
-}
-
 TEST(CambiPlan, VisibleLuminanceLimitsLevelsFromBelow) {
   EXPECT_EQ(first_level_of(Luminance("bt1886", LumaRange{}), 300), 940);
   EXPECT_EQ(first_level_of(Luminance("bt1886", LumaRange{}), 0.0), 0);
@@ -145,13 +91,6 @@ TEST(CambiPlan, SizesThatDoNotFitAreRefused) {
   const CambiOptions options = {.src_width = 1280, .src_height = 300, .full_ref = true};
   EXPECT_THROW(make_plans(options, formats(640, 360)), Error);
   vq::test::expect_error(ErrorKind::kMismatch, {"clip.mkv", "160x90", "216"}, [] { plan_of(160, 90); });
-}
-
-TEST(CambiPlan, EncodeSizeFallsBackToTheInput) {
-  EXPECT_FALSE(plan_of(640, 360, {.enc_width = 480}).resizes());
-  EXPECT_FALSE(plan_of(640, 360, {.enc_width = 480, .enc_height = 400}).resizes());
-  EXPECT_TRUE(plan_of(640, 360, {.enc_width = 480, .enc_height = 270}).resizes());
-  EXPECT_EQ(plan_of(640, 360, {.enc_width = 480, .enc_height = 270}).width, 480);
 }
 
 // What functions of the C library, which differ in their last bits between libraries, decide nothing of.

@@ -30,19 +30,6 @@ ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {
   return pool_with(scalar::kStages, canvas_of<float>(rows).view(), count, pooling, passes);
 }
 
-TEST(CambiPooling, SumsTheLargestExactly) {
-  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 1) == 5 * kOne);
-  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 2) == 8 * kOne);
-  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 4) == 9 * kOne + kOne / 2);
-  EXPECT_TRUE(pooled({{1, 5, 0}, {0.5F, 0, 3}}, 6) == 9 * kOne + kOne / 2);
-  EXPECT_TRUE(pooled({{0, 0}}, 1) == 0);
-}
-
-TEST(CambiPooling, TakesOnlyAsManyOfEqualsAsNeeded) {
-  EXPECT_TRUE(pooled({{2, 2, 2, 1}}, 2) == 4 * kOne);
-  EXPECT_TRUE(pooled({{2, 2, 3, 1}}, 2) == 5 * kOne);
-}
-
 TEST(CambiPooling, LosesNoBitOfASmallValueBesideALargeOne) {
   const float small = 0.5F + std::ldexp(1.0F, -24), large = 262143.98F;
   EXPECT_TRUE(pooled({{small, large}}, 2) ==

@@ -6,8 +6,6 @@ namespace vq::cambi::test {
 namespace {
 
 using Rows = std::vector<std::vector<uint16_t>>;
-using Flags = std::vector<std::vector<uint8_t>>;
-
 std::vector<Size> sizes() {
   std::vector<Size> sizes = stage_sizes();
   if (added_implementations<Stages>().empty()) return sizes;
@@ -15,30 +13,6 @@ std::vector<Size> sizes() {
   for (const int width : {255, 256, 258, 263, 511, 520}) sizes.push_back({width, 1 + width % 70});
   sizes.insert(sizes.end(), {{4000, 3}, {3, 900}, {640, 360}});
   return sizes;
-}
-
-Rows preprocess_rows(const std::vector<std::vector<int>>& rows, int depth, int encode_depth) {
-  const DecodedPlane luma = plane_of(rows, depth);
-  const Size size{luma.width(), luma.height()};
-  Canvas<uint16_t> image(size.width, size.height);
-  EXPECT_TRUE(
-      scalar::preprocess(luma.view(), preprocess_plan(size, size, depth, encode_depth), image.view()));
-  return rows_of<uint16_t>(image.view());
-}
-
-TEST(CambiPreprocess, MakesTenBits) {
-  EXPECT_EQ(preprocess_rows({{0, 1, 255}}, 8, 10), (Rows{{0, 4, 1020}}));
-  EXPECT_EQ(preprocess_rows({{0, 1, 511}}, 9, 10), (Rows{{0, 2, 1022}}));
-  EXPECT_EQ(preprocess_rows({{0, 1, 1023}}, 10, 10), (Rows{{0, 1, 1023}}));
-  EXPECT_EQ(preprocess_rows({{1, 2, 4095}}, 12, 10), (Rows{{0, 1, 1024}}));
-  EXPECT_EQ(preprocess_rows({{31, 32, 65535}}, 16, 10), (Rows{{0, 1, 1024}}));
-}
-
-TEST(CambiPreprocess, AveragesTwoByTwoForShallowEncodes) {
-  // 4 * {1 2 3; 5 6 7}: inside (4+8+20+24)/4 = 14 and (8+12+24+28)/4 = 18, last column (12+28)/2 = 20, last
-  // row (20+24)/2 = 22 and (24+28)/2 = 26, last corner as it is.
-  EXPECT_EQ(preprocess_rows({{1, 2, 3}, {5, 6, 7}}, 8, 8), (Rows{{14, 18, 20}, {22, 26, 28}}));
-  EXPECT_EQ(preprocess_rows({{9}}, 10, 8), (Rows{{9}}));
 }
 
 TEST(CambiPreprocess, RefusesSamplesAboveTheDepth) {
@@ -92,39 +66,6 @@ TEST(CambiPreprocess, EveryImplementationEqualsScalar) {
   for (const int depth : {8, 9, 10, 12, 14, 16}) compare_preprocessed(depth);
 }
 
-TEST(CambiDerivative, MarksSamplesEqualToRightAndBelow) {
-  const auto image = canvas_of<uint16_t>({{1, 1, 2}, {1, 1, 2}, {3, 1, 2}});
-  Canvas<uint8_t> flat(3, 3);
-  scalar::derivative(image.view(), flat.view());
-  EXPECT_EQ(rows_of<uint8_t>(flat.view()), (Flags{{1, 0, 1}, {0, 0, 1}, {0, 0, 1}}));
-}
-
-TEST(CambiDerivative, ANeighbourOutsideThePictureCountsAsEqual) {
-  const auto image = canvas_of<uint16_t>({{7}});
-  Canvas<uint8_t> flat(1, 1);
-  scalar::derivative(image.view(), flat.view());
-  EXPECT_EQ(flat.view().row(0)[0], 1);
-}
-
-TEST(CambiMask, CountsTheBoxWithZerosOutside) {
-  // Flat everywhere in 8x1: the box around x holds min(x, 3) + 1 + min(7 - x, 3) samples.
-  const auto flat = canvas_of<uint8_t>({{1, 1, 1, 1, 1, 1, 1, 1}});
-  Canvas<uint8_t> mask(8, 1);
-  Scratch scratch(8, 1);
-  scalar::mask(flat.view(), 5, scratch, mask.view());
-  EXPECT_EQ(rows_of<uint8_t>(mask.view()), (Flags{{0, 0, 1, 1, 1, 1, 0, 0}}));
-}
-
-TEST(CambiMask, NeedsMoreThanTheThreshold) {
-  auto flat = canvas_of<uint8_t>({{1, 0}, {1, 1}});
-  Canvas<uint8_t> mask(2, 2);
-  Scratch scratch(2, 1);
-  scalar::mask(flat.view(), 2, scratch, mask.view());
-  EXPECT_EQ(mask.view().row(0)[0], 1);
-  scalar::mask(flat.view(), 3, scratch, mask.view());
-  EXPECT_EQ(mask.view().row(0)[0], 0);
-}
-
 TEST(CambiMask, EveryImplementationIsDerivativeThenMask) {
   // The last is beyond any plan; devices take no more than 127.
   const bool is_on_device = !added_implementations<Stages>().empty();
@@ -145,13 +86,6 @@ TEST(CambiMask, EveryImplementationIsDerivativeThenMask) {
       });
     }
   }
-}
-
-TEST(CambiDecimate, KeepsEverySecondSample) {
-  const auto image = canvas_of<uint16_t>({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});
-  Canvas<uint16_t> half(2, 2);
-  scalar::decimate_image(image.view(), half.view());
-  EXPECT_EQ(rows_of<uint16_t>(half.view()), (Rows{{1, 3}, {7, 9}}));
 }
 
 template <typename T>
@@ -189,19 +123,6 @@ Rows filtered(const Rows& rows) {
   Scratch scratch(static_cast<int>(rows[0].size()), 1);
   scalar::mode_filter(image.view(), scratch);
   return rows_of<uint16_t>(image.view());
-}
-
-TEST(CambiModeFilter, TakesTheCommonestOfThreeOrTheSmallest) {
-  // Middle row after the row pass: 4 | mode(4,9,4)=4 | mode(9,4,4)=4 | 4. Then columns against rows 0 and 2
-  // as the row pass leaves them, {1,1,1,1} and {2,2,2,2}: all three differ, the smallest wins.
-  EXPECT_EQ(filtered({{1, 1, 1, 1}, {4, 9, 4, 4}, {2, 2, 2, 2}}),
-            (Rows{{1, 1, 1, 1}, {1, 1, 1, 1}, {2, 2, 2, 2}}));
-}
-
-TEST(CambiModeFilter, FirstAndLastRowsStayButAreFilteredForTheirNeighbours) {
-  // Row 0 is 5 7 5 and stays; the row pass sees it as 5 5 5, so the middle of row 1 becomes mode(5, 8, 5) =
-  // 5, not 7.
-  EXPECT_EQ(filtered({{5, 7, 5}, {8, 8, 8}, {5, 5, 5}}), (Rows{{5, 7, 5}, {5, 5, 5}, {5, 5, 5}}));
 }
 
 TEST(CambiModeFilter, ThinPicturesAreLegal) {

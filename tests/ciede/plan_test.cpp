@@ -28,13 +28,6 @@ TEST(CiedePlan, SpreadsEachVideoAsItIs) {
   }
 }
 
-TEST(CiedePlan, ScoresTheMeanDifferenceInDecibels) {
-  const CiedePlan plan = Ciede::make_plan({}, {kEncode, kEncode});
-  EXPECT_EQ(score(plan, 28), 45);
-  EXPECT_DOUBLE_EQ(score(plan, 280), 25);
-  EXPECT_EQ(score(plan, 0), std::numeric_limits<double>::infinity());
-}
-
 // A frame of 7x4 whose samples are 10 y + x, chroma 40 and 100 more.
 Frame test_frame(Chroma chroma, int bit_depth) {
   const VideoFormat format = {.name = "", .width = 7, .height = 4, .bit_depth = bit_depth, .chroma = chroma};

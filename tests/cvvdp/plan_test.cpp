@@ -49,22 +49,6 @@ TEST(CvvdpFilters, AreOfAQuarterOfASecond) {
               ElementsAre(near(-.13349041F), near(-.17868686F), near(-.04008289F), near(.70452066F)));
 }
 
-TEST(CvvdpLevels, AreAsManyAsTheEyeAndThePictureHave) {
-  struct Row {
-    const char* display;
-    int width, height;
-    size_t levels;
-  };
-  for (const Row& row : {Row{"standard_4k", 1920, 1080, 9},
-                         {"standard_4k", 640, 360, 8},
-                         {"standard_fhd", 1920, 1080, 8},
-                         {"standard_4k", 8, 8, 3},
-                         {"standard_hmd", 3840, 2160, 7}}) {
-    const Plan plan = Cvvdp::make_plan({.display = row.display}, videos(row.width, row.height));
-    EXPECT_EQ(plan.levels.size(), row.levels) << row.display << " " << row.width;
-  }
-}
-
 TEST(CvvdpDisplays, FollowTheTags) {
   for (const auto& [transfer, name] : {std::pair{Transfer::kUnspecified, "standard_4k"},
                                        {Transfer::kBt1886, "standard_4k"},
@@ -104,26 +88,6 @@ TEST(CvvdpDisplays, WithoutADefinitionAreRefused) {
   }
 }
 
-// 10 is reached by nothing else than equal clips, and the two pieces of the curve meet.
-TEST(CvvdpScore, IsTurnedBackToTheDifference) {
-  EXPECT_EQ(jod_of(0), 10);
-  for (const double q : {0.0, 1e-6, 0.05, 0.1, 0.1000001, 0.5, 2.0, 10.0, 50.0, 350.0})
-    EXPECT_NEAR(quality_of(jod_of(q)), q, 1e-9 * (1 + q)) << q;
-  EXPECT_NEAR(jod_of(1), 9.9560, 1e-4);
-  EXPECT_NEAR(jod_of(100), 6.813, 1e-3);
-  EXPECT_NEAR(jod_of(0.1), jod_of(0.1 + 1e-12), 1e-9);
-}
-
-// The clip's score is that of the root of the mean square, with an offset before and after the root.
-TEST(CvvdpScore, OfAClipIsNoMeanOfScores) {
-  const std::vector<double> scores = {jod_of(3), jod_of(4), jod_of(0)};
-  const double squares = 3 * (3 + 2 * kEpsilon) + 4 * (4 + 2 * kEpsilon),
-               q = std::sqrt(squares / 3 + kEpsilon) - std::sqrt(kEpsilon),
-               found = pool_scores(scores, feature_info().metrics[0].mean)->mean;
-  EXPECT_NEAR(found, jod_of(q), 1e-12);
-  EXPECT_LT(found, pool_scores(scores)->mean);
-}
-
 std::vector<double> clip_of(const std::vector<FrameValues>& results, const Options& options = {}) {
   const auto sequence = Cvvdp::make_sequence(options);
   std::vector<double> scores;
@@ -133,18 +97,6 @@ std::vector<double> clip_of(const std::vector<FrameValues>& results, const Optio
   for (const FrameValues& values : results) take(sequence->next({.values = values}));
   take(sequence->finish());
   return scores;
-}
-
-// The first frame of a video knows what it is worth alone.
-TEST(CvvdpScore, OfASingleFrameIsThatOfAStill) {
-  const FrameValues first = frame_result(2, 3).values, second = frame_result(5, {}).values;
-  EXPECT_THAT(clip_of({}), ElementsAre());
-  EXPECT_THAT(clip_of({first}), ElementsAre(jod_of(3 * kStill)));
-  EXPECT_THAT(clip_of({first, second}), ElementsAre(jod_of(2), jod_of(5)));
-  // A part of a video that begins later.
-  EXPECT_THAT(clip_of({second}), ElementsAre(jod_of(5)));
-  // A first frame that is repeated.
-  EXPECT_THAT(clip_of({first, first}), ElementsAre(jod_of(2), jod_of(2)));
 }
 
 // Filters of three frames: the first two wait for the third. Rows of shards have NaN behind.

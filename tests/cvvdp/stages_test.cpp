@@ -143,23 +143,6 @@ TEST(CvvdpFunctions, AreCloseToTheTruth) {
     EXPECT_NEAR(exp2_of(x) / std::exp2(static_cast<double>(x)), 1, 1.3e-7) << x;
 }
 
-// The mirrored ends, the sums of taps at a right end of the other parity, and that even places are kept.
-TEST(CvvdpReduce, HasTheReferencesRightEnd) {
-  for (const Implementation& one : implementations()) {
-    for (const auto& [width, ends_even, last] :
-         {std::tuple{8, true, 1.0F}, {8, false, 1.25F}, {9, false, 1.0F}, {9, true, 0.75F}}) {
-      Plane<float> rows(width, 1), scratch = wide(width, 1), out = wide(width, 1);
-      std::fill_n(rows.row(0), width, 1.0F);
-      const float* const row = rows.row(0);
-      one.stages.reduce_row({.rows = {row, row, row, row, row}, .ends_even = ends_even, .width = width},
-                            scratch.row(0), out.row(0));
-      const int narrow = (width + 1) / 2;
-      for (int x = 0; x + 1 < narrow; ++x) EXPECT_NEAR(out.row(0)[x], 1, 1e-6) << one.name;
-      EXPECT_NEAR(out.row(0)[narrow - 1], last, 1e-6) << one.name << ", " << width;
-    }
-  }
-}
-
 Frame drawn(const VideoFormat& format, unsigned seed) {
   std::minstd_rand random(seed);
   auto planes = std::make_shared<std::array<Plane<uint8_t>, kMaxPlanes>>();
@@ -205,10 +188,6 @@ TEST(CvvdpFrames, HaveTheSameBitsOnEveryInstructionSet) {
       for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(found[i].values, expected[i].values) << mask;
     }
   }
-}
-
-TEST(CvvdpFrames, ThatAreAlikeLoseNothing) {
-  for (const FrameResult& result : scored({}, 64, 48, 2, true)) EXPECT_EQ(result.values[0], 0);
 }
 
 TEST(CvvdpFrames, HaveAHeatmapOfWhatIsLost) {

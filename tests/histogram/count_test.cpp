@@ -37,20 +37,6 @@ Occurring occurring(const Counted& counted, size_t channel) {
   return found;
 }
 
-TEST(HistogramCount, CountsEachValueAndAddsToWhatThereIs) {
-  const auto plane = plane_of({{7, 7, 0}, {200, 7, 201}}, 8);
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    Counted counts({256, 0});
-    for (const uint32_t times : {1U, 2U}) {
-      implementation.stages.count_plane(plane.view(), {256, 0}, counts.channels[0]);
-      EXPECT_EQ(occurring(counts, 0), (Occurring{{0, times}, {7, 3 * times}, {200, times}, {201, times}}));
-      EXPECT_EQ(counts.channels[0].min, 0U);
-      EXPECT_EQ(counts.channels[0].max, 201U);
-    }
-  }
-}
-
 // Four code values of 10 bits share a bin of 8; samples that 10 bits do not have are counted in the last.
 TEST(HistogramCount, SharesBinsAndTakesSamplesBeyondTheRangeForTheLast) {
   const auto plane = plane_of({{64, 67, 68, 63, 1023, 1024, 65535, 64, 64}}, 16);
@@ -118,51 +104,9 @@ TEST(HistogramCount, OfBandsAddsUpToThatOfThePlane) {
   }
 }
 
-// By hand: BT.601, limited range: Y 81, Cb 90, Cr 240 is red; 16, 128, 128 black, 235, 128, 128 white.
-TEST(HistogramCount, RedBlackAndWhiteAreWhatTheyStandFor) {
-  const auto luma = plane_of({{81, 81, 16, 235}, {81, 81, 16, 235}}, 8);
-  const auto cb = plane_of({{90, 128}}, 8), cr = plane_of({{240, 128}}, 8);
-  const RgbRule rule = {rgb_constants(Matrix::kBt601, Range::kLimited, 8), {1, 1}, {256, 0}};
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    Counted bins(rule.bins, kMaxChannels);
-    implementation.stages.count_rgb({luma.view(), cb.view(), cr.view()}, rule, bins.channels);
-    // Red is as near as 8 bits are.
-    EXPECT_EQ(occurring(bins, 0), (Occurring{{0, 2}, {254, 4}, {255, 2}}));
-    EXPECT_EQ(occurring(bins, 1), (Occurring{{0, 6}, {255, 2}}));
-    EXPECT_EQ(occurring(bins, 2), (Occurring{{0, 6}, {255, 2}}));
-    EXPECT_EQ(occurring(bins, 3), (Occurring{{0, 2}, {254 * 2126 / 10000, 4}, {255, 2}}));
-    EXPECT_EQ(bins.channels[3].max, 255U);
-  }
-}
-
 constexpr Matrix kMatrices[] = {Matrix::kBt601, Matrix::kBt709, Matrix::kFcc, Matrix::kSmpte240,
                                 Matrix::kBt2020};
 constexpr Range kRanges[] = {Range::kLimited, Range::kFull};
-
-// Every luma of the depth with neutral chroma.
-TEST(HistogramCount, GreyHasOneValueInAllChannels) {
-  for (int depth = 8; depth <= 16; ++depth) {
-    const int side = 1 << (depth - 8);
-    const DecodedPlane luma = DecodedPlane(256, side, 16).fill([](int x, int y) { return 256 * y + x; });
-    const DecodedPlane chroma = DecodedPlane(256, side, 16).flat(1 << (depth - 1));
-    for (const Matrix matrix : kMatrices) {
-      for (const Range range : kRanges) {
-        const RgbRule rule = {rgb_constants(matrix, range, depth), {0, 0}, rule_of(depth, false)};
-        for (const Implementation& implementation : implementations()) {
-          Counted bins(rule.bins, kMaxChannels);
-          implementation.stages.count_rgb({luma.view(), chroma.view(), chroma.view()}, rule, bins.channels);
-          const std::string where = implementation.name + ", " + std::to_string(depth) + " bits";
-          for (size_t c = 1; c < kMaxChannels; ++c) ASSERT_TRUE(bins.same(c, bins, 0)) << where;
-          if (range == Range::kLimited) continue;
-          // Full range keeps its values.
-          for (size_t value = 0; value < rule.bins.bins; ++value)
-            ASSERT_EQ(bins.bins(0)[value], 1U) << where << ": " << value;
-        }
-      }
-    }
-  }
-}
 
 void compare_rgb(int depth, Chroma chroma, const RgbRule& rule) {
   const int top = depth == 8 ? 255 : 65535;  // also samples that the depth does not have
@@ -227,22 +171,6 @@ TEST(HistogramCount, NoSumLeaves32BitsWhateverTheSamplesAre) {
         }
       }
     }
-  }
-}
-
-// Luminance of every sum that R, G and B can have near a step, against the division.
-TEST(HistogramCount, LuminanceIsRoundedDownAtEverySum) {
-  const RgbRule rule = {rgb_constants(Matrix::kBt709, Range::kFull, 16), {0, 0}, {65536, 0}};
-  const PlaneSize size = {512, 128};
-  const DecodedPlane luma = vq::test::noise_plane(size, 16, 1), cb = vq::test::noise_plane(size, 16, 2),
-                     cr = vq::test::noise_plane(size, 16, 3);
-  const YcbcrPlanes planes = {luma.view(), cb.view(), cr.view()};
-  Counted expected(rule.bins, kMaxChannels);
-  scalar::count_rgb(planes, rule, expected.channels);
-  for (const Implementation& implementation : implementations()) {
-    Counted bins(rule.bins, kMaxChannels);
-    implementation.stages.count_rgb(planes, rule, bins.channels);
-    EXPECT_TRUE(bins.same(expected)) << implementation.name;
   }
 }
 

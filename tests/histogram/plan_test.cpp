@@ -20,43 +20,12 @@ std::array<uint32_t, 4> limits(const HistogramPlan& plan, size_t channel) {
   return {one.low, one.first, one.last, one.high};
 }
 
-TEST(HistogramPlan, LimitsOfAChannelAreThoseOfItsRange) {
-  const HistogramPlan limited = make_plan({.planes = Planes::kYcbcr}, video(10));
-  EXPECT_EQ(limited.bins.bins, 1024U);
-  EXPECT_THAT(limits(limited, 0), ElementsAre(63, 64, 940, 941));
-  EXPECT_THAT(limits(limited, 2), ElementsAre(63, 64, 960, 961));
-  EXPECT_EQ(limited.channels[0].samples, 641 * 361);
-  EXPECT_EQ(limited.channels[1].samples, 321 * 181);
-  const HistogramPlan full = make_plan({}, video(10, Range::kFull));
-  EXPECT_EQ(full.channels.size(), 1U);
-  EXPECT_THAT(limits(full, 0), ElementsAre(0, 0, 1023, 1023));
-  const HistogramPlan rgb = make_plan({.planes = Planes::kRgb}, video(12));
-  EXPECT_EQ(rgb.channels.size(), 4U);
-  for (size_t i = 0; i < rgb.channels.size(); ++i) {
-    EXPECT_THAT(limits(rgb, i), ElementsAre(0, 0, 4095, 4095));
-    EXPECT_EQ(rgb.channels[i].samples, 641 * 361);
-  }
-}
-
 TEST(HistogramPlan, FewerBinsHaveTheLimitsOf8Bits) {
   const HistogramPlan plan = make_plan({.planes = Planes::kYcbcr, .bins = 256}, video(12));
   EXPECT_EQ(plan.bins.bins, 256U);
   EXPECT_EQ(plan.bins.shift, 4U);
   EXPECT_THAT(limits(plan, 0), ElementsAre(15, 16, 235, 236));
   EXPECT_THAT(limits(plan, 1), ElementsAre(15, 16, 240, 241));
-}
-
-std::array<int32_t, 8> numbers(const RgbConstants& k) {
-  return {k.luma_offset, k.chroma_offset, k.luma_scale, k.cr_to_r, k.cb_to_g, k.cr_to_g, k.cb_to_b, k.peak};
-}
-
-// By hand, BT.709 at 8 bits: 255/219 and 255/224 times 1.5748, 0.18732, 0.46812 and 1.8556, in 1/8192;
-// BT.2020 at full range: 1.4746, 0.16455, 0.57135 and 1.8814.
-TEST(HistogramPlan, ConstantsAreTheCoefficientsIn13FractionBits) {
-  EXPECT_THAT(numbers(rgb_constants(Matrix::kBt709, Range::kLimited, 8)),
-              ElementsAre(16, 128, 9539, 14686, -1747, -4366, 17305, 255));
-  EXPECT_THAT(numbers(rgb_constants(Matrix::kBt2020, Range::kFull, 10)),
-              ElementsAre(0, 512, 8192, 12080, -1348, -4681, 15412, 1023));
 }
 
 TEST(HistogramPlan, AVideoWithoutAMatrixIsTakenForHdOrSdByItsSize) {
@@ -151,34 +120,6 @@ std::map<std::string, double> figures_of(const std::vector<uint16_t>& samples,
 void expect_figures(const std::map<std::string, double>& found,
                     const std::map<std::string, double>& expected) {
   for (const auto& [name, value] : expected) EXPECT_EQ(found.at(name), value) << name;
-}
-
-// By hand: 4 samples of 10, 4 of 20, 2 of 60.
-TEST(HistogramFigures, OfTenSamples) {
-  const auto figures =
-      figures_of({10, 20, 60, 10, 20, 60, 10, 20, 10, 20}, {}, {.name = {}, .range = Range::kFull});
-  expect_figures(figures, {{"mean", 24},
-                           {"stdev", std::sqrt((4 * 196 + 4 * 16 + 2 * 1296) / 10.0)},
-                           {"min", 10},
-                           {"p1", 10},
-                           {"p50", 20},
-                           {"p99", 60},
-                           {"max", 60},
-                           {"used", 3.0 / 256},
-                           {"clipped_low", 0},
-                           {"clipped_high", 0}});
-  EXPECT_DOUBLE_EQ(figures.at("entropy"), -(0.8 * std::log2(0.4) + 0.2 * std::log2(0.2)));
-}
-
-// The percentile is the value that the share is reached at, not the one after it.
-TEST(HistogramFigures, APercentileIsTheFirstValueThatReachesIt) {
-  std::vector<uint16_t> samples(100, 50);
-  samples[0] = 3;
-  EXPECT_EQ(figures_of(samples, {}, {}).at("p1"), 3);
-  samples.push_back(50);  // 1 % of 101 samples are more than one
-  EXPECT_EQ(figures_of(samples, {}, {}).at("p1"), 50);
-  EXPECT_EQ(figures_of({1, 2, 3, 4}, {}, {}).at("p50"), 2);
-  EXPECT_EQ(figures_of({1, 2, 3, 4}, {}, {}).at("p99"), 4);
 }
 
 TEST(HistogramFigures, AFlatPictureHasNoSpreadAndNoEntropy) {

@@ -107,19 +107,5 @@ TEST(ItpPlan, ScalesLightAndTakesBt709ToBt2020) {
   EXPECT_FLOAT_EQ(plan_of(Transfer::kPq, Primaries::kBt709).distorted_matrices[kRgb][1], 0.32928303F);
 }
 
-TEST(ItpResult, IsOfSums) {
-  light::Amounts amounts;
-  amounts.add(std::vector<uint32_t>{0, 1024, 1025, 2048});
-  const FrameResult result = frame_result(amounts, {.luminance = 4, .rgb = 0});
-  EXPECT_DOUBLE_EQ(result.values[0], (0 + 1024 + 1025 + 2048) / 4.0 / 1024);
-  EXPECT_DOUBLE_EQ(result.values[3], 2);
-  EXPECT_DOUBLE_EQ(result.values[4], 0.5);
-  EXPECT_DOUBLE_EQ(result.values[5], 20 * std::log10(65535.0));
-  EXPECT_TRUE(std::isinf(result.values[6]));
-  const auto run = Itp::aggregates({}, std::vector<double>{1, 0, 0, 4, 4});
-  EXPECT_EQ(run[0].first, "apsnr_pq_y");
-  EXPECT_DOUBLE_EQ(run[0].second, 10 * std::log10(65535.0 * 65535 * 4 / 4294967296.0));
-}
-
 }  // namespace
 }  // namespace vq::itp

@@ -13,8 +13,6 @@ namespace {
 using namespace vq::test;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
-
 TEST(Amounts, AreCountedInBinsOfNineBits) {
   for (const auto& [amount, bin, least] : {std::tuple{0U, 0U, 0U},
                                            {511, 511, 511},
@@ -56,13 +54,6 @@ TEST(LightLevels, AreThoseOfTheBrightestColourOnEveryInstructionSet) {
       return std::vector<uint32_t>(out.view().row(0), out.view().row(0) + width);
     });
   }
-}
-
-TEST(LightLevels, OfFramesGiveMaxCllAndMaxFall) {
-  const std::vector<double> largest = {10, 999.5, 3}, mean = {0.2, 0.1, 0.3};
-  const std::vector<std::span<const double>> columns = {largest, mean};
-  EXPECT_THAT(of_frames(columns), ElementsAre(Pair("maxcll", 999.5), Pair("maxfall", 0.3),
-                                              Pair("maxcll_stored", 1000), Pair("maxfall_stored", 1)));
 }
 
 TEST(LightLevels, AreComparedWithWhatTheFileStores) {

@@ -21,65 +21,6 @@ uint64_t difference(decltype(&scalar::blurred_difference) stage, const DecodedPl
   return stage(pictures, rows);
 }
 
-// A level of 8-bit video is 256 units, whatever the depth and the sign.
-TEST(MotionBlurredDifference, OfFlatPicturesIsThatOfTheirLevels) {
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    for (const int bit_depth : {8, 9, 10, 12, 15, 16}) {
-      const int level = 1 << (bit_depth - 8), top = (1 << bit_depth) - 1;
-      const auto flat = [&](int sample) { return DecodedPlane(71, 5, bit_depth).flat(sample); };
-      const auto between = [&](int a, int b) {
-        return difference(implementation.stages, flat(a), flat(b), bit_depth);
-      };
-      EXPECT_EQ(between(100 * level, 101 * level), 256U * 71 * 5) << bit_depth;
-      EXPECT_EQ(between(101 * level, 100 * level), 256U * 71 * 5) << bit_depth;
-      const auto most = static_cast<uint64_t>(255 * 256 + (top - 255 * level) * 256 / level);
-      EXPECT_EQ(between(0, top), most * 71 * 5) << bit_depth;
-      EXPECT_EQ(between(top, 0), most * 71 * 5) << bit_depth;
-    }
-  }
-}
-
-// A dot of 32 in the middle of 5x5: columns are 893, 2001 (half a unit goes up), 3298, 2001, 893 before the
-// rows are blurred, and with the sign turned -893, -2000, ... Pictures this small are the business of the
-// scalar version.
-TEST(MotionBlurredDifference, RoundsHalvesUpOnBothSidesOfZero) {
-  DecodedPlane black = DecodedPlane(5, 5, 8).flat(0), dot = black;
-  dot.set(2, 2, 32);
-  for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(difference(implementation.stages, dot, black, 8), 10076U) << implementation.name;
-    EXPECT_EQ(difference(implementation.stages, black, dot, 8), 10070U) << implementation.name;
-  }
-}
-
-// Of one sample there is nothing but that; of two each is the other's neighbour on both sides.
-TEST(MotionBlurredDifference, SidesOfOneAndTwoAreReflected) {
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    const auto of = [&](PlaneSize size, std::vector<int> before, std::vector<int> now) {
-      const auto plane = [&](const std::vector<int>& samples) {
-        return DecodedPlane(size.width, size.height, 8).fill([&](int x, int y) {
-          return samples[static_cast<size_t>(x + y)];
-        });
-      };
-      return difference(implementation.stages, plane(before), plane(now), 8);
-    };
-    EXPECT_EQ(of({1, 1}, {10}, {3}), 7U * 256);
-    EXPECT_EQ(of({2, 1}, {10, 20}, {3, 0}), 3417U + 3495U);
-    EXPECT_EQ(of({1, 2}, {10, 20}, {3, 0}), 3417U + 3495U);
-  }
-}
-
-TEST(MotionBlurredDifference, OfEqualPicturesIsNothing) {
-  const DecodedPlane one = noise_plane({75, 9}, 8, 0, 255, 1), same = noise_plane({75, 9}, 8, 0, 255, 1);
-  const DecodedPlane deep = noise_plane({75, 9}, 16, 0, 65535, 1);
-  for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(difference(implementation.stages, one, one, 8), 0U) << implementation.name;
-    EXPECT_EQ(difference(implementation.stages, one, same, 8), 0U) << implementation.name;
-    EXPECT_EQ(difference(implementation.stages, deep, deep, 16), 0U) << implementation.name;
-  }
-}
-
 void expect_scalar(PlaneSize size, int bit_depth, int low, unsigned seed) {
   const int top = (1 << bit_depth) - 1;
   const DecodedPlane before = noise_plane(size, bit_depth, low, top, seed),

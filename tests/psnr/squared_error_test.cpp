@@ -16,18 +16,6 @@ Samples samples(const DecodedPlane& plane, int shift = 0) {
   return {.view = plane.view(), .shift = shift};
 }
 
-// The second pair is an encode of 8 bits and its source of 10.
-TEST(PsnrSquaredError, IsTheSumOfSquaredDifferences) {
-  const auto a = plane_of({{10, 20, 0}, {30, 40, 255}}, 8), b = plane_of({{13, 16, 0}, {30, 50, 0}}, 8);
-  const auto source = plane_of({{41, 80, 1023}, {0, 161, 3}}, 10);
-  const auto encode = plane_of({{10, 20, 255}, {1, 40, 0}}, 8);
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    EXPECT_EQ(implementation(samples(a), samples(b)), 9u + 16 + 100 + 255 * 255);
-    EXPECT_EQ(implementation(samples(source), samples(encode, 2)), 1u + 0 + 9 + 16 + 1 + 9);
-  }
-}
-
 void compare_with_scalar(PlaneSize size, int depth_a, int depth_b, int shift_a, int shift_b) {
   const auto seed = static_cast<unsigned>(size.width);
   const DecodedPlane a = noise_plane(size, depth_a, seed), b = noise_plane(size, depth_b, seed + 1001);

@@ -22,60 +22,6 @@ float error_sum(const Implementation& one, const Samples& a, const Samples& b) {
   return one(a, b, weights_of(0), bands);
 }
 
-int32_t mean_coefficient(int level) {
-  int32_t block[kBlockSamples];
-  std::fill_n(block, kBlockSamples, level);
-  transform(block);
-  for (int i = 1; i < kBlockSamples; ++i) EXPECT_EQ(block[i], 0) << i;
-  return block[0];
-}
-
-// The transform is eight times the mean at frequency 0, but for rounding, and has no other part of a flat
-// block.
-TEST(PsnrHvsTransform, OfAFlatBlockIsItsMean) {
-  EXPECT_EQ(mean_coefficient(0), 0);
-  for (const int level : {1, 100, 255, 4095}) EXPECT_NEAR(mean_coefficient(level), 8 * level, 2);
-}
-
-// All of it is in frequency 0, where nothing is hidden: (8 * 10 * weight)^2 for each of six blocks.
-TEST(PsnrHvsErrorSum, OfABrighterFlatPictureIsThatOfTheMean) {
-  const DecodedPlane a = DecodedPlane(22, 15, 8).flat(100), b = DecodedPlane(22, 15, 8).flat(110);
-  const float error = static_cast<float>(mean_coefficient(110) - mean_coefficient(100)) * 1.6193873005F;
-  EXPECT_NEAR(error, 80 * 1.6193873005, 2);
-  float expected = 0;
-  for (int block = 0; block < 6; ++block) expected += error * error;
-  for (const Implementation& one : implementations()) {
-    EXPECT_EQ(error_sum(one, samples(a), samples(b)), expected) << one.name;
-    EXPECT_EQ(error_sum(one, samples(a), samples(a)), 0) << one.name;
-  }
-}
-
-TEST(PsnrHvsErrorSum, BringsThe8BitsOfAnEncodeToThe10OfItsSource) {
-  const DecodedPlane eight = noise_plane({40, 30}, 8, 3), other = noise_plane({40, 30}, 10, 4);
-  DecodedPlane ten(40, 30, 10);
-  ten.fill([&](int x, int y) { return eight.at(x, y) * 4; });
-  for (const Implementation& one : implementations()) {
-    EXPECT_EQ(error_sum(one, samples(eight, 2), samples(ten)), 0) << one.name;
-    EXPECT_EQ(error_sum(one, samples(eight, 2), samples(other)), error_sum(one, samples(ten), samples(other)))
-        << one.name;
-  }
-}
-
-// What the last whole block misses is not looked at.
-TEST(PsnrHvsErrorSum, LooksAtEverySampleOfTheBlocksAndNoOther) {
-  const DecodedPlane a = DecodedPlane(20, 17, 8).flat(50);
-  DecodedPlane b(20, 17, 8);
-  for (const Implementation& one : implementations()) {
-    for (int y = 0; y < 17; ++y) {
-      for (int x = 0; x < 20; ++x) {
-        b.flat(50).set(x, y, 150);
-        ASSERT_EQ(error_sum(one, samples(a), samples(b)) > 0, x < 15 && y < 15)
-            << one.name << ", " << x << ", " << y;
-      }
-    }
-  }
-}
-
 void expect_scalar(const Samples& a, const Samples& b, int component = 0) {
   const Weights weights = weights_of(component);
   Bands bands(a.view.width() + 40);
@@ -179,47 +125,6 @@ TEST(PsnrHvsErrorSum, EveryImplementationEqualsScalarOfLargePictures) {
   a.fill([](int x, int y) { return (x * 7 + y * 13 + x * y / 50) % 256; });
   b.fill([&](int x, int y) { return a.at(x, y) / 4 * 4; });
   expect_scalar(samples(a), samples(b));
-}
-
-VideoFormat video(int width, int height, Chroma chroma = Chroma::k420, int bit_depth = 8) {
-  return {.name = "video.y4m", .width = width, .height = height, .bit_depth = bit_depth, .chroma = chroma};
-}
-
-TEST(PsnrHvsPlan, BlocksBeginAtEverySeventhSampleAndLieWithin) {
-  EXPECT_EQ(blocks_along(7), 0);
-  EXPECT_EQ(blocks_along(8), 1);
-  EXPECT_EQ(blocks_along(14), 1);
-  EXPECT_EQ(blocks_along(15), 2);
-  EXPECT_EQ(blocks_along(1920), 274);
-  EXPECT_EQ(blocks_along(1080), 154);
-}
-
-TEST(PsnrHvsPlan, SidesOfChromaAreRoundedUp) {
-  const VideoFormat odd = video(357, 355);
-  EXPECT_THAT(PsnrHvs::make_plan({}, {odd, odd}).sizes,
-              ::testing::ElementsAre(PlaneSize{357, 355}, PlaneSize{179, 178}, PlaneSize{179, 178}));
-}
-
-// 64 coefficients of one block, of which the mean error is 1 at 8 bits and a peak of 255.
-TEST(PsnrHvsScore, IsTheMeanErrorInDecibelsBelowThePeak) {
-  const VideoFormat small = video(8, 8, Chroma::k444);
-  const PsnrHvsPlan plan = PsnrHvs::make_plan({}, {small, small});
-  const double one = 20 * std::log10(255.0);
-  const std::vector<double> alike = scores(plan, {64, 64, 64});
-  ASSERT_EQ(alike.size(), 4U);
-  for (const double score : alike) EXPECT_NEAR(score, one, 1e-5);
-  // Luma counts for four fifths.
-  const std::vector<double> of_luma = scores(plan, {64, 0, 0});
-  EXPECT_NEAR(of_luma[3] - of_luma[0], 10 * std::log10(1 / 0.8), 1e-5);
-  EXPECT_TRUE(std::isinf(of_luma[1]) && of_luma[1] > 0);
-  const std::vector<double> of_cr = scores(plan, {0, 0, 64});
-  EXPECT_NEAR(of_cr[3] - of_cr[2], 10, 1e-5);
-}
-
-// Identical planes are never among the worst.
-TEST(PsnrHvsScore, OfIdenticalPlanesIsInfinite) {
-  EXPECT_EQ(PsnrHvs::planes({}), 3);
-  for (const MetricInfo& metric : feature_info().metrics) EXPECT_EQ(metric.flawless, HUGE_VAL) << metric.name;
 }
 
 }  // namespace

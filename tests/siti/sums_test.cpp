@@ -21,25 +21,6 @@ GradientSums gradients_of(const Stages& stages, PlaneView<const int32_t> rows, i
   return stages.gradients({rows.row(0), rows.row(1), rows.row(2)}, rows.width, shift);
 }
 
-// gx = 4 and gy = 0, then gx = 0 and gy = -40, and both together: roots of 16, 1600 and 1616, in 1/4096.
-TEST(SitiSums, AreThoseOfSobelGradientsAndOfChanges) {
-  const auto right = canvas_of<int32_t>({{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}),
-             down = canvas_of<int32_t>({{0, 0, 0}, {0, 9, 0}, {10, 10, 10}}),
-             both = canvas_of<int32_t>({{1, 0, 0}, {1, 9, 0}, {11, 10, 10}});
-  const auto now = canvas_of<int32_t>({{5, 0, 65535}}), before = canvas_of<int32_t>({{2, 4, 0}});
-  for (const auto& [name, stages] : implementations()) {
-    SCOPED_TRACE(name);
-    EXPECT_EQ(gradients_of(stages, right.view(), 12),
-              (GradientSums{4 * 4096, uint64_t{4} * 4096 * 4 * 4096}));
-    EXPECT_EQ(gradients_of(stages, down.view(), 12),
-              (GradientSums{40 * 4096, uint64_t{40} * 4096 * 40 * 4096}));
-    const auto root = static_cast<uint64_t>(std::llround(std::sqrt(1616.0) * 4096));
-    EXPECT_EQ(gradients_of(stages, both.view(), 12), (GradientSums{root, root * root}));
-    EXPECT_EQ(stages.changes(now.view().row(0), before.view().row(0), 3),
-              (ChangeSums{3 - 4 + 65535, 9 + 16 + uint64_t{65535} * 65535}));
-  }
-}
-
 // Of each depth, the largest values and noise, of every width up to two vectors and more, and of the longest
 // row. Roots are compared with squares of whole numbers.
 TEST(SitiSums, AreExactOnEveryInstructionSet) {
@@ -101,14 +82,6 @@ TEST(SitiPlan, SpreadsLimitedRangeAndCodesLight) {
               ::testing::AllOf(::testing::Gt(4000U), ::testing::Lt(4200U)));
   EXPECT_EQ(plan_of({.form = kPq, .transfer = "hlg"}, hdr).table[940],
             plan_of({.form = kPq, .transfer = "hlg"}, hdr).table[1023]);
-}
-
-TEST(SitiResult, HasNoTemporalInformationOfTheFirstFrame) {
-  const Plan plan = plan_of({}, {.name = "clip", .width = 2, .height = 2});
-  const Sums sums = {.changes = 4, .squared_changes = 20};
-  EXPECT_DOUBLE_EQ(frame_result(plan, sums, true).values[1], 2);
-  EXPECT_TRUE(std::isnan(frame_result(plan, sums, false).values[1]));
-  EXPECT_EQ(frame_result(plan, sums, true).values[0], 0);
 }
 
 }  // namespace

@@ -19,32 +19,6 @@ VideoFormat plan_video(int width, int height, Chroma chroma = Chroma::k420, int 
   return {.name = "video.y4m", .width = width, .height = height, .bit_depth = bit_depth, .chroma = chroma};
 }
 
-TEST(SpeedPlan, KeepsOneSampleIn16EachWayAndHasBlocksOf5) {
-  const VideoFormat hd = plan_video(1920, 1080);
-  const PlanePlan plan = SpeedChroma::make_plan({}, {hd, hd}).plane;
-  EXPECT_EQ(plan.source, (PlaneSize{960, 540}));
-  EXPECT_EQ(plan.kept, (PlaneSize{60, 33}));
-  EXPECT_EQ(plan.blocks(), 12 * 6);
-  EXPECT_FALSE(plan.rows || plan.columns);
-}
-
-TEST(SpeedPlan, OfOddSizesTheLastColumnAndRowAreNotLookedAt) {
-  const VideoFormat odd = plan_video(357, 355);
-  EXPECT_EQ(SpeedChroma::make_plan({}, {odd, odd}).plane.source, (PlaneSize{178, 177}));
-  const VideoFormat wide = plan_video(357, 355, Chroma::k422);
-  EXPECT_EQ(SpeedChroma::make_plan({}, {wide, wide}).plane.source, (PlaneSize{178, 355}));
-  EXPECT_EQ(SpeedTemporal::make_plan({}, {odd, odd}).plane.source, (PlaneSize{357, 355}));
-}
-
-TEST(SpeedPlan, ScalesFirst) {
-  const VideoFormat uhd = plan_video(3840, 2160);
-  const PlanePlan plan = SpeedChroma::make_plan({.prescale = 0.5, .method = "bilinear"}, {uhd, uhd}).plane;
-  EXPECT_EQ(plan.scaled, (PlaneSize{960, 540}));
-  EXPECT_EQ(plan.rows->outputs, 540);
-  EXPECT_EQ(plan.columns->outputs, 60 * 9 - 4);  // on the left the filter is mirrored
-  EXPECT_FALSE(SpeedChroma::make_plan({.prescale = 1.0005}, {uhd, uhd}).plane.rows);
-}
-
 TEST(SpeedFeature, LooksAtWhatItNeeds) {
   const FeatureInfo &chroma = chroma_feature_info(), &temporal = temporal_feature_info();
   const OptionSet set(chroma.options), temporal_set(temporal.options);
@@ -77,18 +51,6 @@ TEST(SpeedScore, OfSingularPlanesIsZeroAndMarked) {
     EXPECT_EQ(score.value, 0);
     EXPECT_TRUE(score.is_marked);
   }
-}
-
-TEST(SpeedScore, OfBothPlanesIsTheirMeanOrTheOneThatIsNotMarked) {
-  EXPECT_THAT(chroma_values({.value = 2}, {.value = 5}, 1000), ElementsAre(2, 5, 3.5));
-  EXPECT_THAT(chroma_values({.is_marked = true}, {.value = 5}, 1000), ElementsAre(0, 5, 5));
-  EXPECT_THAT(chroma_values({.value = 2}, {.is_marked = true}, 1000), ElementsAre(2, 0, 2));
-  EXPECT_THAT(chroma_values({.is_marked = true}, {.is_marked = true}, 1000), ElementsAre(0, 0, 0));
-}
-
-TEST(SpeedScore, IsLimitedEachOnItsOwn) {
-  EXPECT_THAT(chroma_values({.value = 10}, {.value = 60}, 45), ElementsAre(10, 45, 35));
-  EXPECT_THAT(chroma_values({.value = NAN}, {.value = 5}, 45), ElementsAre(45, 5, 45));
 }
 
 }  // namespace

@@ -37,18 +37,6 @@ class Rows {
   std::vector<const float*> pointers_;
 };
 
-TEST(SpeedFloatRow, HasTheMiddleAtZeroWhateverTheDepth) {
-  const auto bytes = vq::test::plane_of({{0, 128, 255}}, 8),
-             words = vq::test::plane_of({{0, 2048, 4095, 2049}}, 12);
-  for (const Implementation& one : implementations()) {
-    Rows out(4, 2);
-    one.stages.float_row(bytes.view(), 0, 3, 8, out.row(0));
-    one.stages.float_row(words.view(), 0, 4, 12, out.row(1));
-    EXPECT_THAT(out.values(0), ElementsAre(-128, 0, 127, ::testing::_)) << one.name;
-    EXPECT_THAT(out.values(1), ElementsAre(-128, 0, 127.9375F, 0.0625F)) << one.name;
-  }
-}
-
 TEST(SpeedFloatRow, EveryImplementationEqualsScalarAtEveryWidth) {
   for (int width = 1; width <= 70; ++width) {
     const auto bytes = vq::test::noise_plane({width, 1}, 8, 3),
@@ -235,17 +223,6 @@ TEST(SpeedEntropies, EveryImplementationEqualsScalar) {
             << one.name << ", block " << i;
       }
     }
-  }
-}
-
-TEST(SpeedLogarithm, IsThatOfTheBaseTwo) {
-  for (const double exact : {-1000.0, -3.0, -1.0, 0.0, 1.0, 2.0, 10.0, 1000.0})
-    EXPECT_EQ(log2_of(std::exp2(exact)), exact);
-  std::minstd_rand random(1);
-  std::uniform_real_distribution<double> exponents(-20, 20);
-  for (int i = 0; i < 100000; ++i) {
-    const double x = std::exp2(exponents(random)), expected = std::log2(x);
-    ASSERT_NEAR(log2_of(x), expected, 4e-16 * std::abs(expected) + 1e-300) << x;
   }
 }
 

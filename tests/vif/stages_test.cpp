@@ -56,23 +56,6 @@ Plane<uint16_t> guarded(const DecodedPlane& plane) {
   return wide;
 }
 
-// A dot of 65535 at (32, 2) comes out as products of taps, but for rounding: 26386^2 / 65536, and 3571 *
-// 26386 / 65536 beside.
-TEST(VifDecimate, ADotSpreadsAsTheTapsSay) {
-  DecodedPlane plane = DecodedPlane(70, 6, 16).flat(0);
-  plane.set(32, 2, 65535);
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    const Plane<uint16_t> out = decimated(implementation.stages, plane.view(), {1, 8});
-    EXPECT_EQ(out.row(1)[16], 10623);
-    EXPECT_EQ(out.row(1)[15], 1438);
-    EXPECT_EQ(out.row(1)[17], 1438);
-    EXPECT_EQ(out.row(1)[14], 0);
-    EXPECT_EQ(out.row(0)[16], 2876);  // two rows up, and reflected: the dot counts twice
-    EXPECT_EQ(out.row(2)[16], 1438);
-  }
-}
-
 TEST(VifDecimate, EveryImplementationEqualsScalar) {
   unsigned seed = 0;
   for (int width = kGuardedWidth; width <= 135; ++width) {
@@ -109,18 +92,6 @@ TEST(VifDecimate, HasRoomForTheLargestSamples) {
   }
 }
 
-TEST(VifWiden, ShiftsAndKeepsSamples) {
-  const DecodedPlane bytes = DecodedPlane(3, 2, 8).fill([](int x, int y) { return 100 * y + x + 53; });
-  const DecodedPlane words = DecodedPlane(3, 2, 10).fill([](int x, int y) { return 400 * y + x + 211; });
-  Plane<uint16_t> out(3, 2);
-  widen(bytes.view(), 4, out.view());
-  EXPECT_EQ(out.row(0)[0], 53 * 16);
-  EXPECT_EQ(out.row(1)[2], 155 * 16);
-  widen(words.view(), 0, out.view());
-  EXPECT_EQ(out.row(0)[2], 213);
-  EXPECT_EQ(out.row(1)[0], 611);
-}
-
 ScaleSums sums_of(const Stages& stages, const DecodedPlane& reference, const DecodedPlane& distorted,
                   const Scale& scale, double limit = 100) {
   const Pictures pictures = {reference.view(), distorted.view()};
@@ -135,54 +106,6 @@ void expect_all_equal(const DecodedPlane& reference, const DecodedPlane& distort
       what + ", " + text_of(scale, {reference.width(), reference.height()}) + ", limit " +
           std::to_string(limit),
       [&](const Implementation& one) { return sums_of(one.stages, reference, distorted, scale, limit); });
-}
-
-TEST(VifStatistics, AllOfAFlatPictureIsFlat) {
-  const DecodedPlane grey = DecodedPlane(40, 30, 8).flat(77);
-  for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(sums_of(implementation.stages, grey, grey, {0, 8}), (ScaleSums{.flat = 1200}))
-        << implementation.name;
-  }
-}
-
-// Columns of 0 and 1024 at scale 3. The other column has 21808 of 65536 parts in each mean: the mean of
-// squares, shifted, is 348928 at columns of 0, that of samples squared 116111, the variance 232817; 699648 -
-// 466831 is the same at columns of 1024. log2(131072 + 232817) is 37833 units, log2(131072) is 34816.
-TEST(VifStatistics, StripesHaveTheVarianceThatTheirTapsGiveThem) {
-  const DecodedPlane stripes = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
-  // All is explained but for a unit that rounding takes, which no logarithm shows.
-  const ScaleSums expected = {.num_log = 350 * (37833 - 34816), .den_log = 350 * (37833 - 34816)};
-  for (const Implementation& implementation : implementations())
-    EXPECT_EQ(sums_of(implementation.stages, stripes, stripes, {3, 8}), expected) << implementation.name;
-}
-
-// Half of them, against none: the reference is flat, and what the distorted picture has is its own.
-TEST(VifStatistics, VarianceOfTheDistortedPictureCountsWhereTheReferenceIsFlat) {
-  const DecodedPlane grey = DecodedPlane(50, 7, 16).flat(512);
-  const DecodedPlane stripes = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
-  for (const Implementation& implementation : implementations()) {
-    EXPECT_EQ(sums_of(implementation.stages, grey, stripes, {3, 8}),
-              (ScaleSums{.flat = 350, .flat_variance = 350 * 232817}))
-        << implementation.name;
-    // The other way about nothing comes through.
-    EXPECT_EQ(sums_of(implementation.stages, stripes, grey, {3, 8}),
-              (ScaleSums{.den_log = 350 * (37833 - 34816)}))
-        << implementation.name;
-  }
-}
-
-// Twice the contrast: the gain is 2, and its square four times the variance of 232817. Under a limit of 1
-// that counts once.
-TEST(VifStatistics, GainIsCreditedUpToTheLimit) {
-  const DecodedPlane stripes = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 1024; });
-  const DecodedPlane strong = DecodedPlane(50, 7, 16).fill([](int x, int) { return x % 2 * 2048; });
-  const LogTable& table = LogTable::get();
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    EXPECT_EQ(sums_of(implementation.stages, stripes, strong, {3, 8}, 1).num_log, 350 * (37833 - 34816));
-    EXPECT_EQ(sums_of(implementation.stages, stripes, strong, {3, 8}, 100).num_log,
-              350 * (table.log2(131072 + 4 * 232817) - 34816));
-  }
 }
 
 constexpr Scale kScalesTried[] = {{0, 8}, {0, 9}, {0, 10}, {0, 12}, {0, 14}, {0, 16}, {1, 8}, {2, 8}, {3, 8}};
@@ -283,30 +206,6 @@ VideoFormats formats_of(int width, int height, int distorted_depth = 8, int refe
           VideoFormat{.name = "master.mov", .width = width, .height = height, .bit_depth = reference_depth}};
 }
 
-// Samples of the shallower video are shifted left: four times its levels are the same picture.
-TEST(VifDriver, BringsVideosOfDifferentDepthsTogether) {
-  const PlaneSize size = {50, 40};
-  const DecodedPlane bytes = noise_plane(size, 8, 0, 255, 6);
-  DecodedPlane words(size.width, size.height, 10);
-  words.fill([&](int x, int y) { return bytes.view().u8.row(y)[x] * 4; });
-  for (const Implementation& implementation : implementations()) {
-    SCOPED_TRACE(implementation.name);
-    const auto values = [&](const DecodedPlane& reference, int reference_depth, const DecodedPlane& distorted,
-                            int distorted_depth) {
-      const VifPlan plan = Vif::make_plan(
-          {.debug = true}, formats_of(size.width, size.height, distorted_depth, reference_depth));
-      Workspace workspace(plan);
-      return score_pictures(plan, {reference.view(), distorted.view()}, implementation.stages, workspace)
-          .values;
-    };
-    const std::vector<double> expected = values(words, 10, words, 10);
-    EXPECT_GT(expected[0], 0.99);
-    EXPECT_EQ(values(bytes, 8, words, 10), expected);
-    EXPECT_EQ(values(words, 10, bytes, 8), expected);
-    EXPECT_EQ(values(bytes, 8, bytes, 8), expected);
-  }
-}
-
 TEST(VifDriver, WorkMemoryIsNoMoreThanItSays) {
   for (const PlaneSize& size : {PlaneSize{1920, 1080}, {640, 360}, {16, 16}}) {
     const VifPlan plan = Vif::make_plan({}, formats_of(size.width, size.height, 8, 10));
@@ -316,33 +215,6 @@ TEST(VifDriver, WorkMemoryIsNoMoreThanItSays) {
     EXPECT_GE(bytes, 2 * 2 * samples + 48 * size.width);
     EXPECT_LT(bytes, 2 * 2 * samples * 5 / 4 + 100000);
   }
-}
-
-TEST(VifPlan, HalvesThePictureThreeTimes) {
-  const VifPlan plan = Vif::make_plan({}, formats_of(31, 200));
-  EXPECT_THAT(plan.sizes, ::testing::ElementsAre(PlaneSize{31, 200}, PlaneSize{15, 100}, PlaneSize{7, 50},
-                                                 PlaneSize{3, 25}));
-}
-
-TEST(VifLogTable, DropsWhatIsBelowSixteenBits) {
-  const LogTable& table = LogTable::get();
-  EXPECT_EQ(table.log2(131072), 17 * 2048);
-  EXPECT_EQ(table.log2(131075), 17 * 2048);
-  EXPECT_EQ(table.log2((uint64_t{65535} << 15) + 32767), table.at(65535) + 15 * 2048);
-}
-
-TEST(VifFilters, GoOnBeyondEdgesByReflection) {
-  for (const WordFilter& filter : kFilters) {
-    int sum = filter.tap(0);
-    for (int k = 1; k <= filter.radius; ++k) sum += filter.tap(k) + filter.tap(-k);
-    EXPECT_EQ(sum, 65536);
-  }
-  EXPECT_EQ(reflected(-3, 10), 3);
-  EXPECT_EQ(reflected(12, 10), 6);
-  EXPECT_EQ(reflected(-5, 3), 1);
-  EXPECT_EQ(reflected(6, 3), 2);
-  EXPECT_EQ(reflected(-8, 2), 0);
-  EXPECT_EQ(reflected(7, 1), 0);
 }
 
 // Libraries are off by less than one unit of the last place.

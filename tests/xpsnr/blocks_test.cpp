@@ -40,63 +40,6 @@ std::vector<uint64_t> errors(const Implementation<decltype(&scalar::block_errors
   return sums;
 }
 
-// One lit sample in the middle block of three by three.
-TEST(XpsnrActivity, IsThatOfAHighPassFilter) {
-  DecodedPlane now(12, 12, 8);
-  now.flat(0).set(5, 5, 10);
-  for (const auto& implementation : activity_implementations()) {
-    const auto sums =
-        activities(implementation, {grid_of({12, 12}, {4, 4})}, {samples(now), {now.view(), {}}});
-    EXPECT_EQ(sums[4], (Activity{120 + 4 * 20 + 4 * 10, 0})) << implementation.name;
-    EXPECT_EQ(sums[3].spatial, 0U) << implementation.name;
-    now.set(5, 5, 0);
-    now.set(4, 5, 10);  // at the border of two blocks
-    const auto shared = activities(implementation, {grid_of({12, 12}, {4, 4})}, {samples(now), {}});
-    EXPECT_EQ(shared[4].spatial, 120U + 3 * 20 + 2 * 10) << implementation.name;
-    EXPECT_EQ(shared[3].spatial, 20U + 2 * 10) << implementation.name;
-    EXPECT_EQ(shared[4].temporal, 10U) << "from black, " << implementation.name;
-    now.set(4, 5, 0);
-    now.set(5, 5, 10);
-  }
-}
-
-// The taps of a cell: a lit sample counts once in each of the cells around it.
-TEST(XpsnrActivity, OfCellsIsThatOfTheirFilter) {
-  DecodedPlane now(24, 24, 8);
-  now.flat(0).set(12, 12, 10);
-  const ActivityForm form = {.grid = grid_of({24, 24}, {8, 8}), .in_cells = true};
-  for (const auto& implementation : activity_implementations()) {
-    const auto sums = activities(implementation, form, {samples(now), {}});
-    uint64_t total = 0;
-    for (const Activity& sum : sums) total += sum.spatial;
-    // In its own cell 12, left and above 3 each, right and below 1 each, and 2, 1 and 1 at corners.
-    EXPECT_EQ(total, 10U * (12 + 2 * 3 + 2 * 1 + 2 + 1 + 1)) << implementation.name;
-    EXPECT_EQ(sums[4].temporal, 10U) << implementation.name;
-  }
-}
-
-TEST(XpsnrActivity, ChangesAreFromTheFramesBefore) {
-  DecodedPlane now(8, 8, 8), last(8, 8, 8), older(8, 8, 8);
-  now.flat(100);
-  last.flat(90);
-  older.flat(85);
-  const Grid grid = grid_of({8, 8}, {8, 8});
-  for (const bool in_cells : {false, true}) {
-    for (const auto& implementation : activity_implementations()) {
-      SCOPED_TRACE(implementation.name);
-      const auto change = [&](bool is_second_order, const std::array<SampleView, 2>& before) {
-        const ActivityForm form = {grid, in_cells, is_second_order};
-        return activities(implementation, form, {samples(now), before})[0].temporal;
-      };
-      EXPECT_EQ(change(false, {last.view(), older.view()}), 64U * 10);
-      EXPECT_EQ(change(false, {}), 64U * 100);
-      EXPECT_EQ(change(true, {last.view(), older.view()}), 64U * 5);
-      EXPECT_EQ(change(true, {last.view(), {}}), 64U * 80);
-      EXPECT_EQ(change(true, {}), 64U * 100);
-    }
-  }
-}
-
 void compare_activities(PlaneSize size, PlaneSize block, int bit_depth, int shift) {
   const auto seed = static_cast<unsigned>(size.width * 31 + size.height);
   const DecodedPlane now = noise_plane(size, bit_depth, seed), last = noise_plane(size, bit_depth, seed + 1),
@@ -162,20 +105,6 @@ TEST(XpsnrActivity, HasRoomForTheLargestSums) {
   });
 }
 
-// The second pair is a source of 10 bits and its encode of 8.
-TEST(XpsnrErrors, AreSumsOfSquaredDifferences) {
-  const auto a = plane_of({{10, 20, 0}, {30, 40, 255}, {1, 2, 3}}, 8);
-  const auto b = plane_of({{13, 16, 0}, {30, 50, 0}, {1, 2, 4}}, 8);
-  const auto source = plane_of({{41, 80, 1023}}, 10), encode = plane_of({{10, 20, 255}}, 8);
-  for (const auto& implementation : error_implementations()) {
-    SCOPED_TRACE(implementation.name);
-    EXPECT_THAT(errors(implementation, grid_of({3, 3}, {2, 2}), {samples(a), samples(b)}),
-                ::testing::ElementsAre(9 + 16 + 100, 255 * 255, 0, 1));
-    EXPECT_THAT(errors(implementation, grid_of({3, 1}, {4, 4}), {samples(source), samples(encode, 2)}),
-                ::testing::ElementsAre(1 + 0 + 9));
-  }
-}
-
 void compare_errors(const Samples& a, const Samples& b, PlaneSize block) {
   const PlaneSize size = {a.view.width(), a.view.height()};
   const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height) + ", blocks of " +
@@ -221,18 +150,6 @@ TEST(XpsnrErrors, HaveRoomForTheLargest) {
             << implementation.name;
       }
     }
-  }
-}
-
-// Chroma that is rounded down may end before the last block of luma.
-TEST(XpsnrErrors, BlocksBehindThePlaneAreEmpty) {
-  const DecodedPlane a = noise_plane({20, 4}, 8, 1), b = noise_plane({20, 4}, 8, 2);
-  Grid grid = grid_of({20, 4}, {10, 10});
-  grid.columns = 3;
-  for (const auto& implementation : error_implementations()) {
-    const std::vector<uint64_t> sums = errors(implementation, grid, {samples(a), samples(b)});
-    EXPECT_GT(sums[1], 0U) << implementation.name;
-    EXPECT_EQ(sums[2], 0U) << implementation.name;
   }
 }
 
