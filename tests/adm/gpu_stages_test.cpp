@@ -230,23 +230,6 @@ TEST(AdmGpuCubes, EqualScalarAtEverySize) {
   }
 }
 
-TEST(AdmGpuCubes, EqualScalarUnderEveryOption) {
-  const AdmOptions choices[] = {
-      {.gain_limit = 1},
-      {.gain_limit = 1.2, .view_distance = 5},
-      {.gain_limit = 33.3, .skip_aim = true},
-      {.gain_limit = 99.99999999999999, .csf_mode = CsfMode::kOtherBlend},
-      {.gain_limit = 1.0000000000000002, .csf_mode = CsfMode::kBlend},
-      {.csf_mode = CsfMode::kBarten, .csf_scale = 0.01, .csf_diagonal_scale = 0.007},
-      {.csf_mode = CsfMode::kBarten}};
-  for (const AdmOptions& options : choices) {
-    for (const DetailKind kind : {DetailKind::kNoise, DetailKind::kLargest}) {
-      compare_sums({150, 110}, options, kind, 7);
-      if (HasFatalFailure()) return;
-    }
-  }
-}
-
 // Vectors as near to one degree as there are, on either side: floats alone would get many of them wrong.
 TEST(AdmGpuCubes, TellAlignedVectorsAsTheReferenceDoes) {
   for (unsigned seed = 0; seed < 4; ++seed) {

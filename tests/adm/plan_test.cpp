@@ -1,4 +1,4 @@
-// Options, sensitivity, the part that counts, scores of sums, and what is refused.
+// Options, what wraps or has no number, and what is refused.
 #include "feature/adm/adm.h"
 
 #include <tuple>
@@ -26,35 +26,6 @@ TEST(AdmOptions, AreThoseOfTheReferenceImplementation) {
                           Row{"adm_skip_scale0", 0, 0, 0}, Row{"adm_min_val", 0, 0, 1}));
 }
 
-TEST(AdmOptions, SayWhatIsReportedAndInWhichOrder) {
-  EXPECT_THAT(feature_info().metric_names(set_of({})),
-              ElementsAre("integer_adm2", "integer_aim", "integer_adm3", "integer_adm_scale0",
-                          "integer_adm_scale1", "integer_adm_scale2", "integer_adm_scale3"));
-  const std::vector<std::string> all = feature_info().metric_names(set_of({{"debug", "true"}}));
-  EXPECT_THAT(std::vector<std::string>(all.begin() + 7, all.end()),
-              ElementsAre("integer_adm", "integer_adm_num", "integer_adm_den", "integer_adm_num_scale0",
-                          "integer_adm_den_scale0", "integer_adm_num_scale1", "integer_adm_den_scale1",
-                          "integer_adm_num_scale2", "integer_adm_den_scale2", "integer_adm_num_scale3",
-                          "integer_adm_den_scale3"));
-}
-
-TEST(AdmOptions, EnterTheNamesByTheirAliases) {
-  EXPECT_EQ(feature_info().metric_names(set_of({{"adm_csf_mode", "2"},
-                                                {"adm_dlm_weight", "0.7"},
-                                                {"adm_enhn_gain_limit", "1.0"},
-                                                {"adm_min_val", "0.5"},
-                                                {"adm_noise_weight", "0.02"},
-                                                {"adm_norm_view_dist", "1.5"},
-                                                {"adm_ref_display_height", "2160"}}))[2],
-            "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02_nvd_1.5_rdh_2160");
-  EXPECT_EQ(feature_info().metric_names(set_of(
-                {{"adm_csf_scale", "2"}, {"adm_csf_diag_scale", "0.5"}, {"adm_skip_scale0", "true"}}))[0],
-            "integer_adm2_scfd_0.5_scf_2_ssz");
-  EXPECT_EQ(feature_info().metric_names(set_of({{"adm_skip_aim", "true"}, {"debug", "true"}}))[1],
-            "integer_aim");
-}
-
-// Each is described, with whatever options, and by no more than its own name.
 TEST(AdmOptions, EveryMetricHasItsDescription) {
   const std::vector<std::string> names = feature_info().metric_names(set_of({{"debug", "true"}}));
   ASSERT_EQ(names.size(), feature_info().metrics.size());
@@ -155,32 +126,12 @@ AdmPlan plan_of(const AdmOptions& options, int width = 64, int height = 64) {
   return make_plan(options, {video, video});
 }
 
-TEST(AdmScore, OfAFlatReferenceIsTheNoise) {
-  const std::vector<double> scores = frame_scores(plan_of({}), {});
-  EXPECT_THAT(scores, ElementsAre(1, 0, 1, 1, 1, 1, 1));
-}
-
-TEST(AdmScore, WithoutNoiseAFlatReferenceHasLostNothing) {
-  const std::vector<double> scores = frame_scores(plan_of({.noise_weight = 0}), {});
-  EXPECT_THAT(std::vector<double>(scores.begin(), scores.begin() + 3), ElementsAre(1, 0, 1));
-  for (size_t i = 3; i < 7; ++i) EXPECT_TRUE(std::isnan(scores[i]));
-}
-
 // Where the finest scale is left out it counts as 1e-10 of detail, which is nothing of a picture larger than
 // 1920x1080.
 TEST(AdmScore, TooLittleDetailForTheSizeOfThePictureIsNone) {
   const AdmOptions options = {.noise_weight = 0, .skip_scale0 = true};
   EXPECT_EQ(frame_scores(plan_of(options, 1920, 1080), {})[0], 0);
   EXPECT_EQ(frame_scores(plan_of(options, 3840, 2160), {})[0], 1);
-}
-
-TEST(AdmScore, HasALowerLimitForAdm3Alone) {
-  AdmPlan plan = plan_of({.noise_weight = 0, .dlm_weight = 1, .min_val = 0.5});
-  FrameSums sums = {};
-  sums[1].reference = {1, 1, 1};
-  const std::vector<double> scores = frame_scores(plan, sums);
-  EXPECT_EQ(scores[0], 0);
-  EXPECT_EQ(scores[2], 0.5);
 }
 
 // A sum that has wrapped has no root.

@@ -36,30 +36,6 @@ class OneRow {
   BandRow out_;
 };
 
-// What an 8-bit sample gives, a deeper one of the same brightness gives as well, whoever shifts it.
-TEST(AdmWavelet, IsTheSameAtAllDepths) {
-  const PlaneSize size{50, 40};
-  const DecodedPlane picture = noise_plane(size, 8, 3);
-  for (const int depth : {10, 12, 16}) {
-    DecodedPlane deep = noise_plane(size, depth, 1);
-    for (int y = 0; y < size.height; ++y) {
-      for (int x = 0; x < size.width; ++x) deep.set(x, y, picture.at(x, y) << (depth - 8));
-    }
-    for (const Implementation& implementation : implementations()) {
-      SCOPED_TRACE(implementation.name);
-      OneRow plain(scale_plan(0, size)), shifted(scale_plan(0, size, {}, depth)),
-          deeper(scale_plan(0, size, {}, depth));
-      for (int y = 0; y < 20; ++y) {
-        plain.run(implementation.stages, samples(picture), y);
-        shifted.run(implementation.stages, samples(picture, depth - 8), y);
-        deeper.run(implementation.stages, samples(deep), y);
-        EXPECT_EQ(shifted.values(), plain.values());
-        EXPECT_EQ(deeper.values(), plain.values());
-      }
-    }
-  }
-}
-
 void compare_fine(const DecodedPlane& picture, int shift = 0, bool has_detail = true) {
   const int depth = picture.bit_depth() + shift;
   const ScalePlan plan = scale_plan(0, picture.size(), {}, depth);

@@ -1,4 +1,4 @@
-// The stages: examples to check by hand, and every implementation against the scalar one.
+// The stages: every implementation against the scalar one.
 #include "feature/butteraugli/stages.h"
 #include "tests/butteraugli/implementations.h"
 

@@ -37,16 +37,6 @@ Settled settled(const VideoFormats& formats) {
   return settled("", "", formats);
 }
 
-TEST(Colour, AutoFollowsTheStream) {
-  const Settled pq = settled(video(Transfer::kPq, Range::kLimited));
-  EXPECT_EQ(pq.metric, "cambi_eotf_pq");
-  EXPECT_THAT(pq.notes, ElementsAre("eotf=pq (from the stream)"));
-  const Settled hlg = settled(video(Transfer::kHlg, Range::kFull));
-  EXPECT_EQ(hlg.metric, "cambi_eotf_hlg_range_full");
-  EXPECT_THAT(hlg.notes, ElementsAre("eotf=hlg (from the stream)", "range=full (from the stream)"));
-  EXPECT_THAT(hlg.warnings, IsEmpty());
-}
-
 TEST(Colour, AutoTakesAllElseAsBt1886) {
   EXPECT_THAT(settled(video(Transfer::kBt1886, Range::kLimited)).notes,
               ElementsAre("eotf=bt1886 (from the stream)"));
@@ -55,15 +45,6 @@ TEST(Colour, AutoTakesAllElseAsBt1886) {
     EXPECT_EQ(result.metric, "cambi");
     EXPECT_THAT(result.notes, ElementsAre("eotf=bt1886 (assumed)"));
   }
-}
-
-TEST(Colour, AWishWinsAndItsContradictionIsSaid) {
-  const Settled result = settled("bt1886", "limited", video(Transfer::kHlg, Range::kFull));
-  EXPECT_EQ(result.metric, "cambi");
-  EXPECT_THAT(result.notes, ElementsAre("eotf=bt1886 (as asked)", "range=limited (as asked)"));
-  EXPECT_THAT(result.warnings, ElementsAre("a.mkv is tagged hlg, but eotf is bt1886.",
-                                           "a.mkv is tagged full range, but range is limited."));
-  EXPECT_THAT(settled("hlg", "full", video(Transfer::kUnspecified, Range::kUnspecified)).warnings, IsEmpty());
 }
 
 TEST(Colour, VideosThatDifferAreSaidWhereBothAreScored) {

@@ -177,21 +177,5 @@ TEST(CambiGpuCValues, GoThroughSharedMemoryInAsFewPartsAsItAllows) {
   }
 }
 
-TEST(CambiGpuCValues, SayWhatADeviceLacks) {
-  const vulkan::DeviceInfo good = test_device()->info();
-  EXPECT_EQ(gpu::unsupported_by_scoring(good), "");
-  vulkan::DeviceInfo device = good;
-  device.max_storage_buffers = 4;
-  EXPECT_EQ(gpu::unsupported_by_scoring(device), "shaders see at most 4 buffers; 10 are needed");
-  device = good;
-  device.max_invocations = 128;
-  EXPECT_THAT(gpu::unsupported_by_scoring(device), HasSubstr("128"));
-  device.shared_memory_bytes = 1024;
-  EXPECT_THROW(gpu::choose_tiles(make_test_plan({300, 200}, 65, 2), device), Error);
-  device = good;
-  device.shared_memory_bytes = 1024;
-  EXPECT_THAT(gpu::unsupported_by_scoring(device), HasSubstr("share at most 1024 bytes"));
-}
-
 }  // namespace
 }  // namespace vq::cambi::test

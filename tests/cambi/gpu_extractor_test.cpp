@@ -2,8 +2,6 @@
 // what the CPU does is the gate's business.
 #include <vulkan/vulkan.h>
 
-#include "core/frame.h"
-#include "feature/cambi/cambi.h"
 #include "tests/cambi/extractor_case.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/stored_frame.h"

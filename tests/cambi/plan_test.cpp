@@ -55,13 +55,6 @@ TEST(CambiPlan, HlgContrastsAreVisibleUpToTheLastLevel) {
   EXPECT_EQ(last_visible_level(full, 2, 0.019), 254);
 }
 
-TEST(CambiPlan, VisibleLuminanceLimitsLevelsFromBelow) {
-  EXPECT_EQ(first_level_of(Luminance("bt1886", LumaRange{}), 300), 940);
-  EXPECT_EQ(first_level_of(Luminance("bt1886", LumaRange{}), 0.0), 0);
-  // v + n + d > 940 with n = 4, d = 1.
-  EXPECT_EQ(plan_of(640, 360, {.vis_lum_threshold = 300}).contrasts[0].first_level, 936);
-}
-
 TEST(CambiPlan, ReciprocalsAreNineDigitsWide) {
   const std::vector<float> reciprocals = make_reciprocals(65);
   ASSERT_EQ(reciprocals.size(), 4226U);

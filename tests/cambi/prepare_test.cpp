@@ -1,5 +1,5 @@
-// The stages from luma to the image and mask of a scale: examples by hand, and every implementation, that of
-// a device as well, against the scalar one.
+// The stages from luma to the image and mask of a scale: every implementation, that of a device as well,
+// against the scalar one.
 #include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {

@@ -1,52 +1,16 @@
 #include <gmock/gmock.h>
 
-#include <cmath>
-#include <limits>
-
 #include "feature/cvvdp/cvvdp.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/option_rows.h"
 
 namespace vq::cvvdp {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::FloatNear;
-
 VideoFormats videos(int width, int height, Transfer transfer = Transfer::kUnspecified, double rate = 0) {
   const VideoFormat video = {
       .name = "clip", .width = width, .height = height, .transfer = transfer, .frame_rate = rate};
   return {video, video};
-}
-
-TEST(CvvdpFilters, AreOfAQuarterOfASecond) {
-  for (const auto& [fps, frames] : {std::pair{1.0, 3},
-                                    {24000 / 1001.0, 7},
-                                    {24.0, 7},
-                                    {25.0, 9},
-                                    {30.0, 9},
-                                    {48.0, 13},
-                                    {50.0, 15},
-                                    {60.0, 17},
-                                    {120.0, 31},
-                                    {240.0, 61}}) {
-    const Plan plan = Cvvdp::make_plan({.fps = fps}, videos(64, 64));
-    EXPECT_EQ(plan.frames(), static_cast<size_t>(frames)) << fps;
-    EXPECT_EQ(Cvvdp::neighbours({.fps = fps}).distorted, frames - 1);
-    // Light that does not change has no change, and stays as it is.
-    for (size_t k = 0; k < kChannels; ++k) {
-      double sum = 0;
-      for (size_t i = 0; i < plan.filters[k].size(); ++i)
-        sum += static_cast<double>(plan.filters[k][i]) * (i + 1 < plan.filters[k].size() ? 2 : 1);
-      EXPECT_NEAR(sum, k == kChange ? 0 : 1, 1e-6) << fps;
-    }
-  }
-  const Plan plan = Cvvdp::make_plan({.fps = 24}, videos(64, 64));
-  const auto near = [](float v) { return FloatNear(v, 1e-7F); };
-  EXPECT_THAT(plan.filters[kLight],
-              ElementsAre(near(.06738761F), near(.10669139F), near(.19620879F), near(.25942442F)));
-  EXPECT_THAT(plan.filters[kChange],
-              ElementsAre(near(-.13349041F), near(-.17868686F), near(-.04008289F), near(.70452066F)));
 }
 
 TEST(CvvdpDisplays, FollowTheTags) {

@@ -1,10 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <cmath>
-#include <cstring>
-#include <random>
-#include <vector>
-
 #include "feature/cvvdp/comparison.h"
 #include "feature/cvvdp/cvvdp.h"
 #include "tests/support/implementations.h"
@@ -207,7 +202,6 @@ TEST(CvvdpFrames, HaveAHeatmapOfWhatIsLost) {
   EXPECT_LT(mean, lost * 4);
 }
 
-// Each encode has what it has alone, whatever others are scored beside it.
 TEST(CvvdpFrames, AreTheSameBesideOthersOfTheReference) {
   const VideoFormats videos = formats(64, 48);
   OptionSet set(feature_info().options);

@@ -1,4 +1,4 @@
-// What the hash of a picture tells apart, that it does so as if by chance, and the counting of repeats.
+// What the hash of a picture tells apart, and the counting of repeats.
 #include "feature/fingerprint/fingerprint.h"
 #include "tests/fingerprint/pictures.h"
 #include "tests/support/test.h"

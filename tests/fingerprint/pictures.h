@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "feature/fingerprint/fingerprint.h"
 #include "tests/support/decoded_plane.h"

@@ -102,7 +102,6 @@ TEST(FingerprintProgram, EqualsTheDefinitionOnClips) {
   }
 }
 
-// A cropped picture is one of that size, wherever its rows lie in memory.
 TEST(FingerprintProgram, OfACropIsThatOfSuchAPicture) {
   const TemporaryFolder folder;
   const std::string cropped = folder.path() + "/cropped.y4m",

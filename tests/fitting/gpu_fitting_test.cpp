@@ -1,12 +1,10 @@
 // Fitting on the device, as an implementation for scaling_test.cpp, and beside the host's.
 #include <gtest/gtest.h>
 
-#include <random>
 #include <tuple>
 
 #include "feature/fitting/fitting.h"
 #include "tests/fitting/fitted_samples.h"
-#include "tests/support/decoded_plane.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/implementations.h"
 

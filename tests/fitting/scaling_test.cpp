@@ -3,9 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
-#include "feature/feature.h"
 #include "tests/fitting/fitted_samples.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"

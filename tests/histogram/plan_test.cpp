@@ -14,20 +14,6 @@ VideoFormat video(int depth, Range range = Range::kUnspecified) {
           .range = range};
 }
 
-// Of a channel: clipped up to the first and from the last on, used between the other two.
-std::array<uint32_t, 4> limits(const HistogramPlan& plan, size_t channel) {
-  const Channel& one = plan.channels.at(channel);
-  return {one.low, one.first, one.last, one.high};
-}
-
-TEST(HistogramPlan, FewerBinsHaveTheLimitsOf8Bits) {
-  const HistogramPlan plan = make_plan({.planes = Planes::kYcbcr, .bins = 256}, video(12));
-  EXPECT_EQ(plan.bins.bins, 256U);
-  EXPECT_EQ(plan.bins.shift, 4U);
-  EXPECT_THAT(limits(plan, 0), ElementsAre(15, 16, 235, 236));
-  EXPECT_THAT(limits(plan, 1), ElementsAre(15, 16, 240, 241));
-}
-
 TEST(HistogramPlan, AVideoWithoutAMatrixIsTakenForHdOrSdByItsSize) {
   VideoFormat unnamed = video(8);
   EXPECT_EQ(matrix_of(unnamed), Matrix::kBt601);
@@ -93,67 +79,6 @@ TEST(HistogramFeature, DescribesEveryMetricItReports) {
       })) << name;
     }
   }
-}
-
-// Figures of the luma of a frame with these samples, by name.
-std::map<std::string, double> figures_of(const std::vector<uint16_t>& samples,
-                                         const HistogramOptions& options, VideoFormat video) {
-  video.width = static_cast<int>(samples.size());
-  video.height = 1;
-  const HistogramPlan plan = make_plan(options, video);
-  FrameCounts counts(plan);
-  SampleView view;
-  view.u16 = {samples.data(), video.width, 1, video.width};
-  scalar::count_plane(view, plan.bins, counts.channels[0]);
-  const FrameResult result = frame_result(plan, std::move(counts), false);
-  EXPECT_EQ(result.values.size(), kFigures.size() + kOverallFigures.size());
-  EXPECT_TRUE(result.histograms.empty());
-  std::map<std::string, double> figures;
-  for (size_t i = 0; i < result.values.size(); ++i) {
-    figures[i < kFigures.size() ? std::string(kFigures[i])
-                                : "all_" + std::string(kOverallFigures[i - kFigures.size()])] =
-        result.values[i];
-  }
-  return figures;
-}
-
-void expect_figures(const std::map<std::string, double>& found,
-                    const std::map<std::string, double>& expected) {
-  for (const auto& [name, value] : expected) EXPECT_EQ(found.at(name), value) << name;
-}
-
-TEST(HistogramFigures, AFlatPictureHasNoSpreadAndNoEntropy) {
-  const auto figures = figures_of(std::vector<uint16_t>(9999, 777), {}, {.name = {}, .bit_depth = 10});
-  expect_figures(figures, {{"mean", 777}, {"stdev", 0}, {"entropy", 0}, {"used", 1.0 / 877}});
-  EXPECT_FALSE(std::signbit(figures.at("entropy")));
-}
-
-TEST(HistogramFigures, BinsStandForTheirLowestValueAndTheEndsStayExact) {
-  const auto figures = figures_of({65, 67, 103, 939}, {.bins = 256}, {.name = {}, .bit_depth = 10});
-  expect_figures(figures, {{"mean", (64 + 64 + 100 + 936) / 4.0}, {"p50", 64}, {"min", 65}, {"max", 939}});
-}
-
-TEST(HistogramFigures, ClippingIsBeyondTheLimitsOfTheRange) {
-  const auto limited = figures_of({15, 16, 235, 236, 255, 100, 100, 100}, {}, {});
-  EXPECT_EQ(limited.at("clipped_low"), 1.0 / 8);
-  EXPECT_EQ(limited.at("clipped_high"), 2.0 / 8);
-  EXPECT_EQ(limited.at("used"), 3.0 / 220);
-  const auto full = figures_of({0, 1, 254, 255, 255, 100, 100, 100}, {}, {.name = {}, .range = Range::kFull});
-  EXPECT_EQ(full.at("clipped_low"), 1.0 / 8);
-  EXPECT_EQ(full.at("clipped_high"), 2.0 / 8);
-}
-
-TEST(HistogramFigures, FlagsNeedTheShareAndASample) {
-  const std::vector<uint16_t> samples = {15, 100, 100, 100};
-  const auto at_share = figures_of(samples, {.clip_share = 0.25}, {});
-  EXPECT_EQ(at_share.at("shadow_clipping"), 1);
-  EXPECT_EQ(at_share.at("highlight_clipping"), 0);
-  EXPECT_EQ(at_share.at("all_shadow_clipping"), 1);
-  EXPECT_EQ(at_share.at("all_highlight_clipping"), 0);
-  EXPECT_EQ(figures_of(samples, {.clip_share = 0.26}, {}).at("shadow_clipping"), 0);
-  const auto any = figures_of(samples, {.clip_share = 0}, {});
-  EXPECT_EQ(any.at("shadow_clipping"), 1);
-  EXPECT_EQ(any.at("highlight_clipping"), 0);
 }
 
 // The square of the sum of a plane's samples takes more than 64 bits.

@@ -1,9 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <random>
-#include <vector>
-
 #include "feature/itp/itp.h"
 #include "tests/support/implementations.h"
 #include "tests/support/stage_test.h"
@@ -66,38 +62,6 @@ TEST(ItpDifferences, AreTheSameOnEveryInstructionSet) {
       });
     }
   }
-}
-
-double pq(double light) {
-  return light::pq_of_light(std::min(std::max(light, 0.0), 100.0));
-}
-
-// By BT.2124 in double: within two steps, and errors within one code for each.
-TEST(ItpDifferences, AreThoseOfTheStandard) {
-  std::minstd_rand random(5);
-  const auto light = [&](int, int) { return static_cast<float>(random() % 10000) / 100; };
-  const auto first = drawn<float>(200, 3, light), second = drawn<float>(200, 3, light);
-  const Found found =
-      found_in(scalar::kStages, first.view(), second.view(), plan_of(Transfer::kPq, Primaries::kBt2020));
-  for (int x = 0; x < 200; ++x) {
-    double itp[2][3];
-    for (const int video : {0, 1}) {
-      const PlaneView<const float> rows = (video == 0 ? first : second).view();
-      const double r = rows.row(0)[x], g = rows.row(1)[x], b = rows.row(2)[x];
-      const double l = pq((1688 * r + 2146 * g + 262 * b) / 4096),
-                   m = pq((683 * r + 2951 * g + 462 * b) / 4096),
-                   s = pq((99 * r + 309 * g + 3688 * b) / 4096);
-      itp[video][0] = (l + m) / 2;
-      itp[video][1] = (6610 * l - 13613 * m + 7003 * s) / 4096 / 2;
-      itp[video][2] = (17933 * l - 17390 * m - 543 * s) / 4096;
-    }
-    const double expected =
-        720 * std::hypot(itp[0][0] - itp[1][0], itp[0][1] - itp[1][1], itp[0][2] - itp[1][2]);
-    EXPECT_NEAR(found.amounts[static_cast<size_t>(x)] / 1024.0, expected, 0.002);
-  }
-  const Found equal =
-      found_in(scalar::kStages, first.view(), first.view(), plan_of(Transfer::kPq, Primaries::kBt2020));
-  EXPECT_EQ(equal, (Found{.amounts = std::vector<uint32_t>(200), .errors = {}}));
 }
 
 TEST(ItpPlan, ScalesLightAndTakesBt709ToBt2020) {

@@ -1,8 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <random>
-#include <vector>
-
 #include "feature/light_level/light_level.h"
 #include "tests/support/implementations.h"
 #include "tests/support/stage_test.h"

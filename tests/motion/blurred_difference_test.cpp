@@ -1,4 +1,4 @@
-// The stage: examples to check by hand, and every implementation against the scalar one.
+// The stage: every implementation against the scalar one; and what its scores wait for.
 #include "feature/motion/motion.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
@@ -109,6 +109,37 @@ TEST(MotionBlurredDifference, HasRoomForTheLongestRow) {
     EXPECT_EQ(implementation.stages({repeated(black), repeated(white), 16}, rows), kMost);
     EXPECT_EQ(implementation.stages({repeated(white), repeated(white), 16}, rows), 0U);
   }
+}
+
+using ::testing::Optional;
+
+// The smaller one of two differences needs the frame behind, but where there is none before.
+TEST(MotionSequence, KnowsAtOnceWhatNeedsNoFrameBehind) {
+  const FrameResult result = {.values = {7}};
+  const auto usual = Motion::make_sequence({.debug = true});
+  EXPECT_THAT(usual->at_once(result, 0), ElementsAre(Optional(7), Optional(7), Optional(0), std::nullopt));
+  EXPECT_THAT(usual->at_once(result, 1), ElementsAre(Optional(7), Optional(7), std::nullopt, std::nullopt));
+  const auto five = Motion::make_sequence({.five_frame_window = true});
+  EXPECT_THAT(five->at_once(result, 1), ElementsAre(Optional(7), Optional(0), std::nullopt));
+  EXPECT_THAT(five->at_once(result, 2), ElementsAre(Optional(7), std::nullopt, std::nullopt));
+  const auto still = Motion::make_sequence({.force_zero = true});
+  EXPECT_THAT(still->at_once({.values = {0}}, 9), ElementsAre(Optional(0), Optional(0), Optional(0)));
+}
+
+TEST(MotionFeature, LooksAtAsManyFramesBeforeAsItsWindowHas) {
+  const auto before = [](const MotionOptions& options) { return Motion::neighbours(options).references; };
+  EXPECT_EQ(before({}), 1);
+  EXPECT_EQ(Motion::neighbours({}).distorted, 0);
+  EXPECT_EQ(before({.five_frame_window = true}), 2);
+  EXPECT_EQ(before({.force_zero = true, .five_frame_window = true}), 0);
+}
+
+TEST(MotionFeature, WhatNeedsTheNextFrameStandsBehindOtherFeatures) {
+  std::vector<std::string_view> late;
+  for (const MetricInfo& metric : feature_info().metrics) {
+    if (metric.is_late) late.push_back(metric.name);
+  }
+  EXPECT_THAT(late, ElementsAre("integer_motion2", "integer_motion3"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The transform and the sum of visible errors: examples, and every implementation against the scalar one.
+// The sum of visible errors: every implementation against the scalar one.
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"

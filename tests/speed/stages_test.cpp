@@ -233,5 +233,29 @@ TEST(SpeedLogarithm, TakesZeroAndWhatHasNone) {
   EXPECT_TRUE(std::isnan(log2_of(std::nan(""))));
 }
 
+TEST(SpeedFilter, ThereAreSomeForCertainScalesOnly) {
+  for (const double scale :
+       {1.0, 0.5, 1.5, 2.0, 0.666667, 2.4, 3.71134, 1.3333, 1.0005, 3.0, 0.4444, 1.4746, 1.111111}) {
+    EXPECT_TRUE(is_known_kernel_scale(scale)) << scale;
+  }
+  for (const double scale : {0.9, 1.002, 2.5, 4.0, 0.1, 1.2})
+    EXPECT_FALSE(is_known_kernel_scale(scale)) << scale;
+}
+
+TEST(SpeedFeature, LooksAtWhatItNeeds) {
+  const FeatureInfo &chroma = chroma_feature_info(), &temporal = temporal_feature_info();
+  const OptionSet set(chroma.options), temporal_set(temporal.options);
+  EXPECT_EQ(chroma.planes(set), 3);
+  EXPECT_EQ(temporal.planes(temporal_set), 1);
+  EXPECT_EQ(chroma.neighbours, nullptr);
+  const NeighbourCount before = temporal.neighbours(temporal_set);
+  EXPECT_EQ(before.distorted, 1);
+  EXPECT_EQ(before.references, 1);
+  EXPECT_TRUE(temporal.needs_every_frame(temporal_set));
+  EXPECT_TRUE(chroma.needs_reference(set) && temporal.needs_reference(temporal_set));
+  const VideoFormat hd = {.name = "video.y4m", .width = 1920, .height = 1080};
+  EXPECT_GT(chroma.memory(set, {hd, hd}, {}).fixed, 9 * 960 * 4);
+}
+
 }  // namespace
 }  // namespace vq::speed::test

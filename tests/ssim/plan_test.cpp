@@ -25,19 +25,6 @@ TEST(SsimOptions, AreThoseOfTheReferenceImplementation) {
   EXPECT_EQ(set.metric_name("float_ssim"), "float_ssim");
 }
 
-TEST(SsimOptions, SayWhatIsReportedAndInWhichOrder) {
-  EXPECT_THAT(Ssim::names({}), ElementsAre("float_ssim"));
-  EXPECT_THAT(Ssim::names({.parts = true}),
-              ElementsAre("float_ssim", "float_ssim_l", "float_ssim_c", "float_ssim_s"));
-  const std::vector<std::string> names = MsSsim::names({.parts = true});
-  ASSERT_EQ(names.size(), 16U);
-  EXPECT_EQ(names[0], "float_ms_ssim");
-  EXPECT_EQ(names[1], "float_ms_ssim_l_scale0");
-  EXPECT_EQ(names[5], "float_ms_ssim_l_scale4");
-  EXPECT_EQ(names[6], "float_ms_ssim_c_scale0");
-  EXPECT_EQ(names[15], "float_ms_ssim_s_scale4");
-}
-
 TEST(SsimPlan, RefusesPicturesThatTheWindowDoesNotFit) {
   const auto refuses = [](Feature feature, const SsimOptions& options, const VideoFormats& formats,
                           std::initializer_list<std::string_view> parts) {

@@ -1,5 +1,4 @@
 // SSIMULACRA 2 in the program: what reports say, RGB, other layouts, heatmaps and refusals.
-#include <cstdio>
 
 #include "tests/support/report_test.h"
 

@@ -1,8 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <random>
-#include <vector>
-
 #include "feature/stretches/stretches.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
@@ -23,21 +20,6 @@ VideoFormat video(int width, int height, int depth = 8) {
 
 Plan plan_of(const VideoFormat& format, const Options& options = {}) {
   return Stretches::make_plan(options, {.distorted = format, .reference = {}});
-}
-
-TEST(StretchesPlan, HasTheLevelsOfBlackAndOfLight) {
-  VideoFormat full = video(64, 36, 10);
-  full.range = Range::kFull;
-  EXPECT_EQ(plan_of(video(64, 36)).black, 37U);
-  EXPECT_EQ(plan_of(video(64, 36, 10)).black, 151U);
-  EXPECT_EQ(plan_of(full).black, 102U);
-  const Plan plan = plan_of(video(64, 36));
-  EXPECT_EQ(plan.luminance[16], 0U);
-  EXPECT_EQ(plan.luminance[235], 200U * 1024);
-  EXPECT_EQ(plan.luminance[255], 200U * 1024);
-  EXPECT_EQ(plan.window, 25);
-  EXPECT_EQ(plan_of(full, {.transfer = "pq"}).luminance[1023], 10000U * 1024);
-  EXPECT_EQ(plan_of(full, {.transfer = "hlg"}).luminance[1023], 1000U * 1024);
 }
 
 // Lengths around those of vectors, the longest, and samples beyond the range of their depth.
@@ -78,39 +60,6 @@ TEST(StretchesCells, CoverEveryPictureOnce) {
   pair.freezes = {{0.001, 7}};
   EXPECT_THAT(frame_result(plan_of(video(1, 1), {.freeze = 1.96}), cells, pair).values,
               ::testing::ElementsAre(25, 1, 49, 7, 2048));
-}
-
-// What frames whose cells all have these luminances, in cd/m2, report.
-std::vector<double> rates(const std::vector<std::vector<int64_t>>& frames) {
-  const auto sequence = Stretches::make_sequence({});
-  std::vector<double> found;
-  for (const std::vector<int64_t>& cells : frames) {
-    FrameResult result{.values = {25, 0, 0, 0}};
-    for (const int64_t light : cells) result.values.push_back(static_cast<double>(light * kUnit));
-    for (const FrameValues& values : sequence->next(result)) found.push_back(values[1]);
-  }
-  return found;
-}
-
-TEST(StretchesFlashes, AreOpposingChangesOfEnoughLightOnMoreThanAQuarter) {
-  using ::testing::ElementsAre;
-  EXPECT_THAT(rates({{0}, {20}, {0}, {20}}), ElementsAre(0, 0.5, 1, 1.5));
-  EXPECT_THAT(rates({{0}, {19}, {0}, {19}}), ElementsAre(0, 0, 0, 0));
-  // A change goes on over frames, and directions are in turn.
-  EXPECT_THAT(rates({{0}, {10}, {20}, {40}, {60}, {45}, {40}}), ElementsAre(0, 0, 0.5, 0.5, 0.5, 0.5, 1));
-  // From 160 up it is the contrast: 180 is the least, and 340 over 300 is more.
-  EXPECT_THAT(rates({{160}, {179}, {180}}), ElementsAre(0, 0, 0.5));
-  EXPECT_THAT(rates({{320}, {359}, {360}}), ElementsAre(0, 0, 0.5));
-  EXPECT_THAT(rates({{0, 0, 0, 0}, {50, 0, 0, 0}, {50, 50, 0, 0}}), ElementsAre(0, 0, 0.5));
-}
-
-TEST(StretchesFlashes, CountForASecond) {
-  std::vector<std::vector<int64_t>> frames(30, {0});
-  frames[1] = {50};
-  const std::vector<double> found = rates(frames);
-  EXPECT_EQ(found[25], 1);  // both changes, of frames 1 and 2
-  EXPECT_EQ(found[26], 0.5);
-  EXPECT_EQ(found[27], 0);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The stages: examples to check by hand, and every implementation against the scalar one.
+// The stages: every implementation against the scalar one.
 #include "feature/vif/vif.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"

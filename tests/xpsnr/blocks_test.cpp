@@ -1,4 +1,4 @@
-// Sums of blocks: examples to check by hand, and every implementation against the scalar one.
+// Sums of blocks: every implementation against the scalar one.
 #include "feature/xpsnr/xpsnr.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"

@@ -1,4 +1,4 @@
-// Options and plans of XPSNR, and weights, smoothing and what becomes of them, by examples to check by hand.
+// Options and plans of XPSNR, and weights that golden pictures do not have.
 #include "feature/xpsnr/xpsnr.h"
 
 #include "tests/support/option_rows.h"
@@ -20,20 +20,6 @@ TEST(XpsnrOptions, AreChromaAndTheFrameRate) {
       {Row{"enable_chroma", &XpsnrOptions::chroma, true, "false", false},
        Row{"fps", &XpsnrOptions::fps, 0, "59.94", 59.94, {"-1", "1001", "nan", "inf", "30000/1001"}}},
       {"gamma", "stats_file"});
-}
-
-// The integer part is what counts, so 31.99 is slow.
-TEST(XpsnrOptions, ManyFramesASecondTakeTwoFramesBefore) {
-  const auto before = [](const char* fps) {
-    return feature_info().neighbours(vq::test::set_of(Xpsnr::kOptions.specs(), {{"fps", fps}})).references;
-  };
-  EXPECT_EQ(before("24"), 1);
-  EXPECT_EQ(before("31.99"), 1);
-  EXPECT_EQ(before("32"), 2);
-  EXPECT_EQ(before("59.94"), 2);
-  EXPECT_EQ(before("0"), 2) << "as many as any rate takes";
-  EXPECT_FALSE(Xpsnr::make_plan({.fps = 31.99}, formats_of(64, 64)).form.is_second_order);
-  EXPECT_TRUE(Xpsnr::make_plan({.fps = 32}, formats_of(64, 64)).form.is_second_order);
 }
 
 TEST(XpsnrOptions, TheRateIsThatOfTheDistortedVideo) {
