@@ -1,9 +1,9 @@
 // Preconditions that contracts state end the program where they are broken, in builds that check them.
 #include "core/plane.h"
-#include "feature/cambi/stages.h"
 #include "tests/cambi/stage_test.h"
 
 #if HWY_IS_DEBUG_BUILD
+
 namespace vq::cambi::test {
 namespace {
 

@@ -1,6 +1,5 @@
 // Frames in flight and repeated pictures: what is delivered, in which order, and what is not computed twice.
 #include "core/worker_pool.h"
-#include "core/frame.h"
 #include "tests/support/row_sink.h"
 #include "tests/support/test.h"
 
@@ -100,7 +99,6 @@ TEST(OrderedFrames, TheFirstFrameRepeatsNoneWhetherReportedOrNot) {
   }
 }
 
-// Frames that are not reported were not scored by all features.
 TEST(OrderedFrames, AReportedFrameRepeatsNoneThatIsNot) {
   OrderedFrames frames({});
   RowSink sink;
@@ -151,7 +149,6 @@ TEST_F(Repeats, APictureWithoutChromaRepeatsAsAWhole) {
   EXPECT_EQ(mark(other), 0);
 }
 
-// What lies behind a row is not part of it.
 TEST_F(Repeats, LooksAtEverySampleAndAtNothingElse) {
   std::vector<uint16_t> a(8 * 5, 100), b = a;
   Frame frame;

@@ -1,8 +1,6 @@
 // Bounds and verdicts after every slice, against those of the reference implementation.
 #include "engine/certainty.h"
 
-#include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/paths.h"

@@ -166,7 +166,6 @@ TEST(Evaluator, ValuesThatNeedTheNextFrameComeBehindThoseOfAllFeatures) {
   EXPECT_THAT(metric_names(both), ElementsAre("first", "level", "rise", "ahead"));
 }
 
-// What a failing video leaves: the frame before the failure is the last.
 TEST(Evaluator, OfAVideoThatFailsTheFrameBeforeIsTheLast) {
   const FeatureInfo info = ahead_of(level_feature<true, 2>());
   LevelScorer scorer(info);
@@ -251,7 +250,6 @@ TEST(Evaluator, ObserversHearOfFramesInOrderAndOnceTheyCount) {
   EXPECT_THAT(listening.heard, HasSubstr("found 1\ncounted 1\npushed 2 as 1\nfound 2\ncounted 2\n"));
 }
 
-// A frame that could not be written does not count.
 TEST(Evaluator, AnObserverThatFailsEndsTheEvaluationBeforeItsFrame) {
   Listening listening;
   listening.fails_at = 1;

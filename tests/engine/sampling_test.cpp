@@ -269,7 +269,6 @@ TEST(NearestFrames, EndsWhereTheVideoEnds) {
   EXPECT_FALSE(ended.goes_on_at(0.2));
 }
 
-// Against a search of all frames.
 TEST(NearestFrames, AreNearestForAnyTimes) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);
@@ -394,7 +393,6 @@ TEST(NearestFrames, LateVideosEndWithTheirLastFrame) {
   EXPECT_FALSE(frames.goes_on_at(0.88));
 }
 
-// Whatever is shown, frames are compared in order.
 TEST(NearestFrames, NeverGoBack) {
   for (unsigned seed = 0; seed < 50; ++seed) {
     std::mt19937 random(seed);

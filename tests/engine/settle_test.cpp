@@ -1,6 +1,5 @@
 #include "engine/settle.h"
 
-#include "core/error.h"
 #include "feature/feature.h"
 #include "tests/support/expect_error.h"
 
@@ -113,7 +112,6 @@ TEST_F(Settle, ChoosesAModelByTheWholeReferenceAndItsRate) {
   EXPECT_THAT(settle().chosen, ElementsAre("vmaf=vmaf_v1.0.16_3d0h (1920x1080, an unknown frame rate)"));
 }
 
-// What a program puts into the selection is there again behind models that were chosen.
 TEST_F(Settle, KeepsPathsOfTheSelection) {
   request_.model_specs = {model::parse_model_spec("auto")};
   Selection selection = select(request_);
@@ -278,7 +276,6 @@ TEST_F(Settle, BringsChromaToTheCoarserSampling) {
   EXPECT_EQ(feature("adm").fitting, feature("speed_chroma").fitting);
 }
 
-// What compares samples sees them in the reference's matrix.
 TEST_F(Settle, BringsTheDistortedVideoToTheReferencesMatrix) {
   request_.asked_features = {request_of_user("psnr"), request_of_user("ciede"), request_of_user("motion"),
                              request_of_user("cambi"), request_of_user("ssimulacra2")};
@@ -301,7 +298,6 @@ TEST_F(Settle, BringsTheDistortedVideoToTheReferencesMatrix) {
   }
 }
 
-// A video without a tag is as the other one of the pair.
 TEST_F(Settle, SharesTheTagsOfAPair) {
   request_.asked_features = {request_of_user("ssimulacra2")};
   VideoFormat &encode = videos_.formats.distorted, &master = *videos_.formats.reference;

@@ -1,7 +1,6 @@
 #include <deque>
 #include <new>
 
-#include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "tests/support/expect_error.h"
@@ -70,7 +69,6 @@ TEST(FallbackExtractor, OtherErrorsPass) {
   EXPECT_THROW(extractor->push({}, sink), Error);
 }
 
-// What was scored is reported all the same.
 TEST(FallbackExtractor, WhatCannotTakeOverLeavesTheFirstOnesReport) {
   for (const bool in_finish : {false, true}) {
     std::string told;

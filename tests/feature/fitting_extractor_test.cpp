@@ -2,7 +2,6 @@
 #include "feature/extractor.h"
 
 #include "core/error.h"
-#include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/feature.h"
 #include "tests/support/decoded_plane.h"

@@ -3,7 +3,6 @@
 // the registry.
 #include "core/options.h"
 #include "core/synthetic_frame.h"
-#include "feature/feature.h"
 #include "tests/support/gate_run.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/device_impl.h"
@@ -329,7 +328,6 @@ GateVideo video_of(Synthetic kind, int frames, int different) {
   return video;
 }
 
-// As pictures that somebody gives once more.
 TEST(Gate, TheSameFramesMayComeAgain) {
   for (const int different : {2, 3, 7}) {
     const GateVideo distorted = video_of(Synthetic::kSoftFilm, 12, different),

@@ -2,7 +2,6 @@
 #include <future>
 
 #include "core/error.h"
-#include "core/frame.h"
 #include "core/worker_pool.h"
 #include "engine/evaluator.h"
 #include "feature/feature.h"

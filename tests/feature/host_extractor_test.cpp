@@ -1,7 +1,6 @@
 // Several features over one stream of frames on the CPU, and what a run asks of its features together.
 #include <mutex>
 
-#include "core/error.h"
 #include "core/synthetic_frame.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"

@@ -77,7 +77,6 @@ TEST_F(MetricProgram, RanksByNoShareThatThereIsNot) {
   EXPECT_EQ(run_program({"compare", a, a, "--by", "p5"}).code, 0);
 }
 
-// Heatmaps are of the feature that has them, whichever comes first.
 TEST_F(MetricProgram, HeatmapsAreThoseOfTheFeatureThatHasThem) {
   for (const Words& features : {Words{"psnr", "cambi"}, Words{"cambi", "psnr"}}) {
     const std::string maps = in_folder(features.front());
@@ -90,7 +89,6 @@ TEST_F(MetricProgram, HeatmapsAreThoseOfTheFeatureThatHasThem) {
   }
 }
 
-// Bounds are of the rectangle that is scored; what --crop auto leaves fills its frame.
 TEST_F(MetricProgram, BoundsLookInsideTheCrop) {
   const auto frames = [](const std::string& clip, const Words& more) {
     return report_of_run({testdata("clips/") + clip, "--backend", "cpu"}, {"bounds"}, more)["frames"];

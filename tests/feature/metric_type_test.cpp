@@ -172,7 +172,6 @@ TEST(LumaRange, ASampleThatADeviceFoundIsNamed) {
   expect_error(ErrorKind::kBackend, {"show.mkv: frame 3: ", "device"}, [&] { refuse_luma({{good, video}}); });
 }
 
-// While memory is counted, none is taken, and the thread around counts nothing of it.
 TEST(MemoryCount, CountsWhatIsMadeInItsThread) {
   const MemoryCount outer;
   {

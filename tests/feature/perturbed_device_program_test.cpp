@@ -2,15 +2,6 @@
 // are refused by the start-up checks. The layer in failing_vulkan.cpp makes them so.
 #include <gmock/gmock.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <set>
-
-#include "core/text.h"
 #include "feature/device_feature.h"
 #include "feature/feature.h"
 #include "tests/support/spoilt_device_test.h"

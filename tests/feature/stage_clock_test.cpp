@@ -31,7 +31,6 @@ TEST(StageClock, AddsUpWhatIsOfEachStageAlone) {
   EXPECT_TRUE(clock.take().empty());
 }
 
-// Whatever is timed within what, the stages take all the time there is.
 TEST(StageClock, LeavesNoGap) {
   StageClock clock("first", tick);
   const auto start = tick();

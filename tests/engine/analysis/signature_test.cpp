@@ -207,7 +207,6 @@ TEST(SceneCuts, AreFoundNearBothEnds) {
   EXPECT_EQ(cuts_of({}), Cuts());
 }
 
-// However far along the run is, what was found stays found.
 TEST(SceneCuts, CanBeAskedForOnTheWay) {
   const Video video = joined({scene(1, 40), scene(2, 40), scene(3, 40)});
   SceneCutFinder finder;

@@ -2,7 +2,6 @@
 #include <tuple>
 
 #include "cli/commands/flag_setters.h"
-#include "core/error.h"
 #include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
 #include "engine/models/model_spec.h"
@@ -67,7 +66,6 @@ TEST(Catalogue, LinesAndFrameRateChoose) {
   EXPECT_EQ(suited(2560, 1440, 25), "vmaf_v1.0.16_3d0h");
 }
 
-// What is said of a model and a video; nothing where it suits.
 TEST(Catalogue, ExpectationsAreAsReviewed) {
   vq::test::GoldenTexts golden("models/expectations.txt");
   const auto add = [&](std::string_view model, const VideoFormat& format) {

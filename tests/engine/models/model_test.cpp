@@ -1,6 +1,5 @@
 // What becomes of a score after the regression, and of chroma that says nothing.
 #include "engine/models/model.h"
-#include "core/error.h"
 #include "engine/models/catalogue.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/run_program.h"
@@ -8,32 +7,10 @@
 namespace vq::model {
 namespace {
 
-// y = exp(-d) of the distance to the origin.
-Svr bell() {
-  return Svr::parse("svm_type nu_svr\nkernel_type rbf\ngamma 1\ntotal_sv 1\nrho 0\nSV\n1 1:0 \n");
-}
-
 Model shaped_by(const Transform& transform) {
   Model model;
   model.transform = transform;
   return model;
-}
-
-TEST(Model, RescalesInputsAndTheScore) {
-  Model model{
-      .features = {{"a"}}, .rescales = true, .slopes = {2, 3}, .intercepts = {0.5, -1}, .svr = bell()};
-  const double value[] = {0.5};
-  const double x = 3 * 0.5 + -1;
-  EXPECT_EQ(regress(model, value), (std::exp(-(x * x)) - 0.5) / 2);
-  model.rescales = false;
-  EXPECT_EQ(regress(model, value), std::exp(-0.25));
-}
-
-TEST(Model, ThePolynomialHasTheTermsThatAreGiven) {
-  EXPECT_EQ(shape(shaped_by({.is_enabled = true, .p0 = 1, .p1 = 2, .p2 = 3}), 10), 321);
-  EXPECT_EQ(shape(shaped_by({.is_enabled = true, .p2 = 3}), 10), 300);
-  EXPECT_EQ(shape(shaped_by({.is_enabled = true}), 10), 10);
-  EXPECT_EQ(shape(shaped_by({.is_enabled = false, .p0 = 1}), 10), 10);
 }
 
 TEST(Model, LinesBetweenKnotsGoOnAtBothEnds) {
@@ -156,14 +133,6 @@ const std::string kHead =
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   return text.replace(text.find(from), from.size(), to);
-}
-
-TEST(Svr, IsTheSumOverTheVectorsLessRho) {
-  const Svr svr = Svr::parse(kHead + "2 1:1 2:3 \n-4 2:1 \n");
-  EXPECT_EQ(svr.inputs(), 2U);
-  // Squared distances 0 and 1 + 4.
-  const double x[] = {1, 3};
-  EXPECT_EQ(svr.predict(x), 2 * std::exp(0.0) + -4 * std::exp(-0.5 * 5) - -1.5);
 }
 
 TEST(Svr, AnAbsentIndexIsZeroOnEitherSide) {

@@ -1,6 +1,5 @@
 #include <tuple>
 
-#include "engine/report/report.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/segments.h"
 #include "tests/support/golden_text.h"
@@ -329,7 +328,6 @@ TEST(SegmentReports, NoteworthyOnesLastHalfASecond) {
   EXPECT_TRUE(noteworthy_segments(run_of("a", {1, 9}, "unheard_of").report).empty());
 }
 
-// Of every metric by which a run is judged, also of one that only a model asked for.
 TEST(SegmentReports, NoteworthyOnesAreOfEachMetricWithAVerdict) {
   Report report = two_segments();
   report.metrics[0].is_inner = true;

@@ -1,7 +1,6 @@
 
 #include "engine/report/threshold.h"
 #include "cli/reports/compare_files.h"
-#include "core/error.h"
 #include "engine/models/model_spec.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/bad_input.h"
@@ -190,17 +189,6 @@ TEST(Threshold, WithoutASignItIsAsWithoutABaseline) {
   EXPECT_FALSE(crossed_from(above("mean>5"), 4, 1));
 }
 
-TEST(Threshold, WhatTheBaselineHasIsTold) {
-  EXPECT_EQ(threshold_text(from_baseline(above("mean>+0.5"), {6}, {4})),
-            "mean of cambi is 6, in the baseline 4 (mean>+0.5)");
-  const ThresholdFacts share = from_baseline(above("share>+1%"), {6, 1}, {1, 1});
-  EXPECT_EQ(crossed_text(std::vector{share}),
-            "share of cambi is 50.00 %, in the baseline 0.00 % (share>+1%)");
-  EXPECT_EQ(thresholds_text(std::vector{share, from_baseline(above("max>+9"), {6}, {4})}),
-            "threshold crossed: share of cambi is 50.00 %, in the baseline 0.00 % (share>+1%)\n"
-            "threshold kept: max of cambi is 6, in the baseline 4 (max>+9)\n");
-}
-
 TEST(Threshold, ABaselineWithoutAScoreIsCrossed) {
   const ThresholdFacts facts = from_baseline(above("mean>+100"), {6, 6}, {4, NAN});
   EXPECT_TRUE(facts.crossed);
@@ -240,12 +228,6 @@ TEST(Threshold, TheBaselinesScoresMeanWhatThoseOfTheRunMean) {
   const ThresholdFacts facts = judge(std::vector{above("mine:share>+10%")}, report, &baseline)[0];
   EXPECT_EQ(facts.baseline, 0.5);
   EXPECT_EQ(facts.value, 1);
-}
-
-TEST(Threshold, EachIsJudged) {
-  EXPECT_THAT(judged({"cambi_source:max>0.5", "median>5"}),
-              ElementsAre(ThresholdFacts{"cambi_source:max>0.5", "cambi_source", "max", 1, true},
-                          ThresholdFacts{"median>5", "cambi_eotf_pq", "p50", 3, false}));
 }
 
 TEST(Threshold, WhatIsNotANumberCrossesEveryOne) {
