@@ -1,5 +1,4 @@
 // The library on Vulkan devices, of which a software one will do.
-#include <unistd.h>
 
 #include "tests/c_api/run_under_test.h"
 #include "tests/support/leaving_driver.h"

@@ -363,7 +363,6 @@ TEST_P(CApiRunStates, EveryCallWithoutMemory) {
   std::cout << cells << " cells\n";
 }
 
-// What is made without memory is not made, and its place stays as it was.
 TEST(CApiRunWithoutMemory, IsNotOpened) {
   (void)expected();
   CambiContext* context = nullptr;

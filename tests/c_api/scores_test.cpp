@@ -1,8 +1,6 @@
 // The library has the program's figures, whatever thread, memory or moment they are asked from.
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cfenv>
 
 #include "tests/c_api/run_under_test.h"
@@ -262,23 +260,6 @@ TEST(CApiScores, CanBeReadFromAnotherThreadWhileFramesArePushed) {
   reader.join();
   EXPECT_EQ(seen, run.scores("psnr_y"));
   EXPECT_EQ(seen.size(), 20U);
-}
-
-TEST(CApiScores, AreRightInSeveralContextsAndThreadsAtOnce) {
-  std::vector<std::vector<double>> found(4);
-  std::vector<std::thread> threads;
-  for (auto& scores : found) {
-    threads.emplace_back([&scores] {
-      RunUnderTest run({.threads = 2, .backend = "cpu"});
-      run.model("version=vmaf_v0.6.1neg");
-      run.push(kShape, 0, 5);
-      run.finish();
-      scores = run.scores("vmaf");
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  ASSERT_EQ(found[0].size(), 6U);
-  for (const auto& scores : found) EXPECT_EQ(scores, found[0]);
 }
 
 TEST(CApiScores, OfASubsampledRunAreThoseOfItsFrames) {

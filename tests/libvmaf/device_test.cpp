@@ -2,7 +2,6 @@
 #include <dlfcn.h>
 #include <libvmaf/libvmaf_cuda.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 

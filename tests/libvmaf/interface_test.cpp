@@ -204,7 +204,6 @@ TEST(LibvmafInterface, ADictionaryStaysTheCallersWhereItIsRefused) {
   EXPECT_EQ(vmaf_use_feature(context.get(), "cambi", dictionary), 0);
 }
 
-// A score's name shows what became of an option.
 TEST(LibvmafInterface, NumbersGoThroughAFloatAndSixDigits) {
   const std::pair<const char*, const char*> kNames[] = {{"1.0", "integer_vif_scale0_egl_1"},
                                                         {"0x2.8p0", "integer_vif_scale0_egl_2.5"},

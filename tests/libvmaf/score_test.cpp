@@ -1,14 +1,12 @@
 // Scores that are imported, of models and of collections; reports; figures of the reference.
 #include <cerrno>
-#include <clocale>
 
 #include "tests/libvmaf/client.h"
-#include "tests/support/comma_locale.h"
+#include "tests/support/temporary_folder.h"
 
 namespace client {
 namespace {
 
-using vq::cli::test::CommaLocale;
 using vq::test::TemporaryFolder;
 using vq::test::Variable;
 
@@ -70,19 +68,6 @@ TEST(LibvmafScores, XpsnrIsThereByNameAndTakesTheRate) {
   }
   EXPECT_NE(score(slow, "xpsnr_y", 1), score(fast, "xpsnr_y", 1));
   EXPECT_NE(score(slow, "xpsnr_y", 2), score(fast, "xpsnr_y", 2));
-}
-
-// Without distortion they are the best that there is.
-TEST(LibvmafScores, MetricsOfLightAreThereByName) {
-  const Context context = open();
-  for (const char* name : {"ssimulacra2", "butteraugli"}) ASSERT_EQ(use(context, name), 0) << name;
-  feed(context, {VMAF_PIX_FMT_YUV420P, 8, 383, 287}, 2);
-  for (const unsigned index : {0U, 1U}) {
-    ASSERT_TRUE(score(context, "ssimulacra2", index));
-    EXPECT_LT(score(context, "ssimulacra2", index), 100);
-    ASSERT_TRUE(score(context, "butteraugli", index));
-    EXPECT_GT(score(context, "butteraugli", index), 0);
-  }
 }
 
 TEST(LibvmafScores, AModelScoresWhatWasImported) {
@@ -244,25 +229,6 @@ TEST(LibvmafReport, IsWrittenToAFileWhoseNameIsUtf8) {
       vmaf_write_output(context.get(), reinterpret_cast<const char*>(name.c_str()), VMAF_OUTPUT_FORMAT_JSON),
       0);
   EXPECT_GT(std::filesystem::file_size(path), 0U);
-}
-
-// Commas for decimal points are for people.
-TEST(LibvmafReport, DoesNotHeedTheLocale) {
-  const CommaLocale comma;
-  const Variable folder("LOCPATH", comma.folder());
-  std::vector<std::string> reports;
-  for (const std::string& locale : {std::string("C"), comma.name()}) {
-    ASSERT_NE(std::setlocale(LC_ALL, locale.c_str()), nullptr);
-    ASSERT_EQ(std::localeconv()->decimal_point, std::string(locale == "C" ? "." : ","));
-    const Model model = load("vmaf_v0.6.1");
-    const Context context = open();
-    import(context, 0);
-    EXPECT_EQ(use(context, "vif", {{"vif_enhn_gain_limit", "2.5"}}), 0);
-    EXPECT_TRUE(score(context, model, 0));
-    reports.push_back(report(context, VMAF_OUTPUT_FORMAT_JSON));
-    std::setlocale(LC_ALL, "C");
-  }
-  EXPECT_EQ(reports[0], reports[1]);
 }
 
 TEST(LibvmafMetadata, TellsScoresAsTheyCome) {
