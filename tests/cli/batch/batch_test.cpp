@@ -1,11 +1,9 @@
 // Verdicts and the files that tell them, whoever leaves and whatever fails; names that a runner must not take
 // for commands.
-#include <unistd.h>
 
 #include "cli/batch/batch.h"
 #include "cli/system/messages.h"
 #include "cli/system/process.h"
-#include "core/error.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/report_test.h"

@@ -1,10 +1,7 @@
 // Which videos a batch has, what their reports are called, and what they are compared with.
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/batch/video_list.h"
-#include "core/error.h"
-#include "core/text.h"
 #include "tests/support/bad_input.h"
 
 namespace vq::cli::test {

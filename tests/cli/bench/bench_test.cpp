@@ -235,7 +235,6 @@ TEST(StoredFrame, HasTheSameSamplesInTheStore) {
   }
 }
 
-// What a measurement shows must not depend on where it is made.
 TEST(SyntheticFrame, DriftsAndIsTheSameEveryTime) {
   const VideoFormat format = {.name = {}, .width = 400, .height = 30, .bit_depth = 10};
   const auto row = [&](int64_t number) {

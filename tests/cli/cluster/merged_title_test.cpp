@@ -217,7 +217,6 @@ TEST_F(CatalogueTest, HasTheWorstMomentsOfAllTitles) {
                                                   AllOf(HasSubstr("a"), HasSubstr("cambi 9"))));
 }
 
-// A model's score leads, wherever its column is.
 TEST_F(CatalogueTest, NamesNoMomentsOfWhatOnlyAModelAskedFor) {
   Report report = report_of("integer_adm2", {0.9, 0.3, 0.9});
   report.metrics.front().is_inner = true;

@@ -1,6 +1,5 @@
 // Plans as files: what is written is read, and nothing else.
 #include "cli/cluster/plan.h"
-#include "core/error.h"
 #include "core/version.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/synthetic_model.h"

@@ -4,7 +4,6 @@
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/stream_index.h"
 #include "cli/run/run_cuts.h"
-#include "core/error.h"
 #include "feature/feature.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/source_test.h"
@@ -397,7 +396,6 @@ TEST_F(PartOfInput, DamageWithinAPartIsToldAsInTheWhole) {
   EXPECT_EQ(message, whole.message);
 }
 
-// A plan of another file than the one that is there.
 TEST_F(PartOfInput, PicturesElsewhereThanThePartSaysAreAnError) {
   const std::string path = made("other.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1");
   SourceOptions options = options_for(path);

@@ -4,7 +4,6 @@
 #include "cli/cluster/shard_result.h"
 #include "cli/cluster/shard_run.h"
 #include "core/content_hash.h"
-#include "core/error.h"
 #include "core/version.h"
 #include "tests/support/run_program.h"
 
@@ -205,7 +204,6 @@ TEST_F(ShardResultTest, WithoutDescriptorsNothingIsSaidOfIt) {
   EXPECT_TRUE(is_whole_result(path(), kId));
 }
 
-// Bytes as they come make no difference, and any change does.
 TEST(ContentHash, IsOfTheBytesAlone) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += static_cast<char>(i * 37);

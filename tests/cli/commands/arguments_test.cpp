@@ -5,9 +5,7 @@
 #include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/inputs/feature_flags.h"
 #include "cli/pictures/picture_tap.h"
-#include "core/error.h"
 #include "core/number_text.h"
-#include "core/text.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
@@ -63,7 +61,6 @@ TEST(Arguments, APairMeansVmafAndBandingUnlessSomethingIsAskedFor) {
   EXPECT_TRUE(several.models.at(0).model.spec.is_automatic);
 }
 
-// Heat maps are those of the metric that was asked for, not those of one within a model.
 TEST(Arguments, HeatmapsAreOfWhatWasAskedFor) {
   const RunOptions pair = parse({"-r", "r.mkv", "-d", "d.mkv", "--heatmaps", "maps"});
   for (const FeatureRequest& feature : pair.features)

@@ -1,10 +1,7 @@
 // The subcommand batch, run as a user would.
 #include <sys/stat.h>
 
-#include <csignal>
-
 #include "cli/pages/page_assets.h"
-#include "core/error.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
@@ -49,15 +46,6 @@ class BatchTest : public FolderTest {
     const ProgramResult result = run(flags);
     EXPECT_EQ(result.code, 0) << result.err;
     return all("state");
-  }
-
-  Words files() const {
-    Words names;
-    for (const auto& entry : fs::recursive_directory_iterator(in_folder("reports"))) {
-      if (entry.is_regular_file()) names.push_back(fs::relative(entry.path(), in_folder("reports")).string());
-    }
-    std::sort(names.begin(), names.end());
-    return names;
   }
 };
 

@@ -1,12 +1,9 @@
 // The two commands that make pages, run as a user would.
-#include <regex>
 
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/compare_files.h"
 #include "cli/system/messages.h"
-#include "cli/system/output_file.h"
-#include "core/error.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/report_test.h"
 

@@ -5,7 +5,6 @@
 
 #include "cli/commands/flags.h"
 #include "cli/inputs/feature_flags.h"
-#include "core/text.h"
 #include "feature/feature.h"
 #include "tests/support/run_program.h"
 
@@ -143,7 +142,6 @@ TEST(FlagTable, ChoicesAreThoseOfTheType) {
     EXPECT_THAT(of(type), IsEmpty()) << type;
 }
 
-// A feature's flags say of an option what its own table says.
 TEST(FlagTable, FlagsOfFeaturesAgreeWithTheirOptions) {
   const std::regex stated(R"(default: ([\w.]*\w))");
   int compared = 0;

@@ -1,8 +1,6 @@
 // Command lines that vmaf takes, as it takes them.
-#include <csignal>
 
 #include "cli/commands/arguments.h"
-#include "core/error.h"
 #include "tests/support/bad_input.h"
 
 namespace vq::cli::test {
@@ -196,7 +194,6 @@ TEST_F(BenchProgram, MeasuresWhatModelsAskFor) {
   EXPECT_THAT(stages_with(testdata("clips/sky_640x360_8b.mp4"), "auto"), Contains(HasSubstr("speed_chroma")));
 }
 
-// So many frames that it would never end by itself.
 TEST_F(BenchProgram, EndsOnAnInterrupt) {
   RunningProgram program(
       {"--backend=cpu", "--frames=1000000", "--output=" + in_folder("bench.json")},

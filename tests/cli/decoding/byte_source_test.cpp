@@ -1,13 +1,9 @@
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <numeric>
 
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/system/messages.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"

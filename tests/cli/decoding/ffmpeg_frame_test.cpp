@@ -9,8 +9,6 @@ extern "C" {
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
-#include "core/error.h"
-#include "tests/support/expect_error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 #include "tests/support/stored_frame.h"

@@ -3,7 +3,6 @@
 #include <numeric>
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"
-#include "core/error.h"
 #include "feature/fitting/fitting.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/run_program.h"
@@ -97,7 +96,6 @@ TEST(SharedReaders, NoneGetsFurtherAheadThanTheWindow) {
   EXPECT_EQ(shared.readers[1]->skipped(), 3);
 }
 
-// Each has waited by itself, also for slower ones.
 TEST(SharedReaders, EachKnowsHowLongItWaited) {
   SharedReaders shared(100, 2);
   for (int64_t k = 0; k < kAhead; ++k) EXPECT_TRUE(shared.next(0));

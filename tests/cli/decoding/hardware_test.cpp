@@ -97,7 +97,6 @@ TEST(HardwareDecoding, DescribesTheVideoAsSoftwareDoes) {
   }
 }
 
-// As a run does that looks at its videos before it knows who decodes them.
 TEST(HardwareDecoding, WhoDecodesMayBeDecidedAfterALook) {
   for (const char* clip : kHardwareClips) {
     for (const bool begins_on_hardware : {false, true}) {
@@ -117,7 +116,6 @@ TEST(HardwareDecoding, WhoDecodesMayBeDecidedAfterALook) {
   }
 }
 
-// More threads, and several decoders.
 TEST(SeveralDecoders, MayBeDecidedAfterALook) {
   SourceOptions options = software_options(clip_path("clouds_1280x720_8b_ref.mp4"));
   const std::vector<uint32_t> expected = sums_of(options);
@@ -352,7 +350,6 @@ TEST_F(DecoderProgram, IsSoftwareOnTheCpuWithoutAWord) {
   }
 }
 
-// Whether or not there is a GPU here.
 TEST_F(DecoderProgram, HardwareDecodesOrIsAnError) {
   const test::ProgramResult result = run({"--backend", "cpu", "--decoder", "hardware"});
   if (result.code == 0) {

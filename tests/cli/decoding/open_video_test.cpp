@@ -1,7 +1,5 @@
 // Sequences of pictures: which files they are, and what is read of them.
 #include "cli/decoding/open_video.h"
-#include "core/error.h"
-#include "core/text.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 

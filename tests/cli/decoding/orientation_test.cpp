@@ -3,7 +3,6 @@
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/stream_facts.h"
 #include "cli/run/run_record.h"
-#include "core/error.h"
 #include "tests/support/run_program.h"
 #include "tests/support/source_test.h"
 #include "vulkan/shared_picture.h"

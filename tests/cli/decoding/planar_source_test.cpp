@@ -23,26 +23,6 @@ Outcome read_text(const std::string& text, bool seekable = true) {
   return read_bytes(text_bytes(text), {}, seekable);
 }
 
-TEST(Y4m, GivesTheLumaOfEveryFrame) {
-  for (const bool seekable : {false, true}) {
-    const auto source = open_bytes(text_bytes(kHeader + frames(3)), {}, seekable);
-    EXPECT_EQ(source->info().container, "yuv4mpegpipe");
-    EXPECT_EQ(source->info().pixel_format, "yuv420p");
-    EXPECT_EQ(source->info().frames, seekable ? std::optional<int64_t>(3) : std::nullopt);
-    for (int i = 0; i < 3; ++i) {
-      const auto frame = source->read();
-      ASSERT_TRUE(frame);
-      EXPECT_EQ(frame->index, i);
-      EXPECT_EQ(frame->timestamp, i / 25.0);
-      for (int y = 0; y < 4; ++y) {
-        for (int x = 0; x < 6; ++x) EXPECT_EQ(frame->luma().u8.row(y)[x], 16 * i + 6 * y + x);
-      }
-    }
-    EXPECT_FALSE(source->read());
-    EXPECT_FALSE(source->read());
-  }
-}
-
 // Samples count upwards through the whole picture, from 1.
 TEST(Y4m, GivesThePlanesThatAreAskedFor) {
   struct Case {
@@ -186,17 +166,6 @@ TEST(Y4m, ReadsTheOtherTags) {
     EXPECT_TRUE(parse_y4m_header(std::string("YUV4MPEG2 W2 H2 ") + scan).interlaced) << scan;
 }
 
-TEST(Y4m, ReadsDeepSamplesAsLittleEndian) {
-  std::string text = "YUV4MPEG2 W2 H1 Cmono12\nFRAME\n";
-  text += std::string("\x34\x02\xff\x0f", 4);
-  const auto source = open_bytes(text_bytes(text));
-  const auto frame = source->read();
-  ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->bit_depth, 12);
-  EXPECT_EQ(frame->luma().u16.row(0)[0], 0x234);
-  EXPECT_EQ(frame->luma().u16.row(0)[1], 0xfff);
-}
-
 TEST(Y4m, AcceptsParametersOfFramesAndLongHeaders) {
   EXPECT_THAT(read_text(kHeader + frames(2, "FRAME Ixyz XA=1\n")).crcs, SizeIs(2));
   std::string header = "YUV4MPEG2 W6 H4 X";
@@ -329,14 +298,6 @@ class ShrinkingSource : public MemorySource {
   size_t size_;
   bool asked_ = false;
 };
-
-TEST(Raw, NoticesAFileThatShrinksBetweenFrames) {
-  const SourceOptions options = raw_options(6, 4, 8, Chroma::k420);
-  const Outcome outcome = read_all(options, std::make_unique<ShrinkingSource>(4 * 36, 2 * 36));
-  EXPECT_EQ(outcome.code, 6);
-  EXPECT_THAT(outcome.crcs, SizeIs(2));
-  EXPECT_THAT(outcome.message, AllOf(HasSubstr("became shorter"), HasSubstr("byte 72"), HasSubstr("144")));
-}
 
 }  // namespace
 }  // namespace vq::cli

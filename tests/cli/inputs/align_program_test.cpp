@@ -62,18 +62,6 @@ class AlignProgram : public FolderTest {
   const std::string reference_ = video("ref.y4m", range(0, 90));
 };
 
-TEST_F(AlignProgram, TakesRawVideo) {
-  const auto raw = [&](const std::string& name, int first) {
-    std::string samples;
-    for (const int t : range(first, 60)) samples += frame(t);
-    return made(name, samples);
-  };
-  const std::string master = raw("master.yuv", 3), late = raw("late.yuv", 0);
-  EXPECT_EQ(align(master, late, 7, {"-w", "160", "-h", "96", "-p", "400", "-b", "8"})["shift"], 3);
-  EXPECT_THAT(run_program({"align", master, late, "-w", "160"}).err, HasSubstr("missing: -h, -p, -b"));
-  EXPECT_EQ(run_program({"align", master, late}).code, 2);
-}
-
 TEST_F(AlignProgram, TakesAStreamOfTheContainer) {
   const std::string late = video("late.y4m", range(0, 60)), master = video("master.y4m", range(3, 60));
   const std::string both = in_folder("both.mkv");

@@ -2,7 +2,6 @@
 // mends them.
 #include "cli/inputs/pair_crop.h"
 #include "cli/decoding/frame_reader.h"
-#include "core/error.h"
 #include "core/plane.h"
 #include "tests/support/run_program.h"
 

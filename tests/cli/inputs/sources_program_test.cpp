@@ -87,7 +87,6 @@ TEST_F(SourcesProgram, ASequenceScoresAsTheSameFramesOfAVideo) {
             metrics(report_of_run({video}, {"histogram"}, {"--start", "4", "--end", "7"})));
 }
 
-// Each kind beside the picture that it was made of, by metrics of light and of Y'CbCr.
 TEST_F(SourcesProgram, StillsOfEveryKindAreCompared) {
   sequence_of(format_file("shots.mkv"), 0);
   const std::string png = in_folder("shots/s0.png");

@@ -108,7 +108,6 @@ TEST(Page, HasTheScoresOfItsVerdictsInTheTitle) {
   EXPECT_THAT(write_page(report, {}), HasSubstr(" \u00b7 VMAF 60.6, CAMBI 9.500</title>"));
 }
 
-// Of metrics that judge and such of which neither side is better.
 TEST(Page, IsAboutTheMetricsThatJudge) {
   const auto about = [](const std::vector<std::string>& metrics) {
     Report report = report_of(2);
@@ -122,46 +121,6 @@ TEST(Page, IsAboutTheMetricsThatJudge) {
   EXPECT_EQ(about({"cambi", "bounds_share", "psnr_y"}), "quality");
   EXPECT_EQ(about({"bounds_share", "histogram_y_mean"}), "measurements");
   EXPECT_EQ(about({"unheard_of"}), "quality");
-}
-
-// What a model scored leads, with what a collection says of it.
-TEST(Page, TellsWhatLeadsAndWhatItLiesBetween) {
-  Report report = report_of(3);
-  report.metrics = {{"cambi", {1, 2, 3}}, {"vmaf", {80, 60, 70}}, {"vmaf_0001", {79, 59, 69}}};
-  const auto metrics = [&] { return about_of(report)["metrics"]; };
-  EXPECT_EQ(metrics()["vmaf"]["leads"], true);
-  EXPECT_EQ(metrics()["cambi"]["leads"], false);
-  EXPECT_EQ(metrics()["vmaf_0001"]["leads"], false);
-  EXPECT_EQ(metrics()["vmaf_0001"]["is_detail"], true);
-  EXPECT_TRUE(metrics()["vmaf"]["interval"].is_null());
-  report.metrics.push_back({"vmaf_ci_p95_lo", {78, 58, 68}});
-  EXPECT_TRUE(metrics()["vmaf"]["interval"].is_null());
-  report.metrics.push_back({"vmaf_ci_p95_hi", {82, 62, 72}});
-  EXPECT_EQ(metrics()["vmaf"]["interval"], json({"vmaf_ci_p95_lo", "vmaf_ci_p95_hi"}));
-  EXPECT_TRUE(metrics()["cambi"]["interval"].is_null());
-  std::vector<std::string> figures;
-  const json described = metrics();
-  for (const json& figure : described["vmaf"]["figures"]) figures.push_back(figure["name"]);
-  EXPECT_THAT(figures, testing::ElementsAre("mean", "harmonic_mean", "min", "p1", "p5", "share"));
-}
-
-// A model brings options that nobody wrote.
-TEST(Page, CallsFeaturesOfAModelWithoutTheirOptions) {
-  Report report = report_of(3);
-  const std::string cambi = "cambi_hrs_1080_cmxv_17_vlt_0.06";
-  report.metrics = {{cambi, {1, 2, 3}}};
-  const auto label = [&](const std::string& metric) {
-    return about_of(report)["metrics"][metric]["label"].get<std::string>();
-  };
-  EXPECT_EQ(label(cambi), cambi);
-  report.metrics.push_back({"vmaf", {80, 60, 70}});
-  EXPECT_EQ(label(cambi), "CAMBI");
-  EXPECT_EQ(label("vmaf"), "VMAF");
-  // Beside one that was asked for.
-  report.metrics[0].is_inner = true;
-  report.metrics.push_back({"cambi", {1, 2, 3}});
-  EXPECT_EQ(label(cambi), "CAMBI (model)");
-  EXPECT_EQ(label("cambi"), "CAMBI");
 }
 
 TEST(Page, NoNameBecomesMarkup) {
@@ -265,25 +224,6 @@ TEST(Page, GrowsLinearlyWithTheFrames) {
   const size_t empty = write_page(report_of(1), {}).size();
   const size_t size = write_page(report_of(100000), {}).size();
   EXPECT_LT(size - empty, 100000U * 30);
-}
-
-TEST(Page, SaysWhatCanBeDoneWhereScoresAreNoteworthy) {
-  Report report = report_of(4);
-  report.metrics = {{"cambi", {1, 2, 3, 4}}};
-  EXPECT_TRUE(about_of(report)["advice"].empty());
-  report.metrics[0].values[3] = 5;
-  const json advice = about_of(report)["advice"];
-  ASSERT_EQ(advice.size(), 1U);
-  EXPECT_EQ(advice[0]["subject"], "banding");
-  const auto first = [&] { return about_of(report)["advice"][0]["remedies"][0]["title"].get<std::string>(); };
-  EXPECT_EQ(first(), "Score the source as well");
-  report.metrics.push_back({"cambi_source", {0, 0, 0, 5}});
-  EXPECT_EQ(first(), "Deband the source");
-  report.metrics[1].values[3] = 0;
-  report.run.inputs[0].bit_depth = 8;
-  EXPECT_EQ(first(), "Encode with 10 bits");
-  report.run.inputs[0].bit_depth = 10;
-  EXPECT_EQ(first(), "Spend more bits on dark, flat areas");
 }
 
 TEST(Page, KnowsWhichMetricIsOfTheReference) {

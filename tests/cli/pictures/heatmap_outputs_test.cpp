@@ -1,17 +1,10 @@
 #include "cli/pictures/heatmap_outputs.h"
 
-#include <gmock/gmock.h>
-
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <tuple>
 
 #include "cli/commands/arguments.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/video_source.h"
-#include "core/error.h"
-#include "tests/support/expect_error.h"
-#include "tests/support/paths.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {

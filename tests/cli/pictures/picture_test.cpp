@@ -1,11 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <cmath>
-#include <filesystem>
 #include <numeric>
 
 #include "cli/pictures/heatmap_outputs.h"

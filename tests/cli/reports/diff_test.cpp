@@ -1,6 +1,5 @@
 #include "cli/reports/diff.h"
 #include "cli/reports/compare_files.h"
-#include "core/error.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"
@@ -50,22 +49,6 @@ TEST(ReportReader, ReadsBackAllOfAnExtendedReport) {
   EXPECT_EQ(read.report.height, 1600);  // of the crop
 }
 
-TEST(ReportReader, ReadsAggregatesInTheirOrder) {
-  const Report read =
-      parse_report(
-          R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": 2.5, "b": null}})",
-          "x")
-          .report;
-  ASSERT_EQ(read.aggregates.size(), 2U);
-  EXPECT_EQ(read.aggregates[0], (std::pair<std::string, double>("z", 2.5)));
-  EXPECT_EQ(read.aggregates[1].first, "b");
-  EXPECT_TRUE(std::isnan(read.aggregates[1].second));
-  EXPECT_THROW(
-      parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {"z": "2"}})",
-                   "x"),
-      Error);
-}
-
 TEST(Diff, AggregatesMayStandInAnyOrder) {
   const auto with = [](const std::string& aggregates) {
     return parse_report(R"({"frames": [{"frameNum": 0, "metrics": {"a": 1}}], "aggregate_metrics": {)" +
@@ -86,7 +69,6 @@ TEST(ReportReader, NullIsNotANumberAndAnAbsentMetricIsNothing) {
   EXPECT_THROW(parse_report("{\"frames\": [" + text + "]}", "a.json"), Error);
 }
 
-// The last of several members of one name counts.
 TEST(ReportReader, TakesTheLastOfWhatStandsTwice) {
   const auto read = [](const std::string& first, const std::string& second) {
     return "{\"version\": \"a\", \"frames\": " + first + ", \"version\": \"b\", \"frames\": " + second + "}";
@@ -275,7 +257,6 @@ TEST(FrameMatch, TellsAShiftOnlyWhereItExplainsMore) {
   EXPECT_TRUE(match("abcdefgh", "ZZZbcdeZZ").shift);      // four of them
 }
 
-// Numbers of frames count, not places in the list: damage may have left some out.
 TEST(FrameMatch, FramesMeetByTheirNumbers) {
   FrameWords a = matched_video("a", "abcde"), b = a;
   b.path = "b";

@@ -93,7 +93,6 @@ TEST(SegmentProgram, EveryFormGoesToItsFile) {
   EXPECT_EQ(read_file(path("d")), "0 12 svt-av1 --crf 20\n");
 }
 
-// What a report says later is what the run said.
 TEST(SegmentProgram, AReportHasThemAsWell) {
   const TemporaryFolder folder;
   const std::string saved = folder.path() + "/r.json", page = folder.path() + "/p.html";

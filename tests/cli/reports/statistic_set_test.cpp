@@ -8,7 +8,6 @@
 #include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"
 #include "cli/run/run_outputs.h"
-#include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"

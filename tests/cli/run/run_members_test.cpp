@@ -3,18 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/commands/arguments.h"
 #include "cli/run/run.h"
-#include "core/error.h"
-#include "core/text.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/spoilt_device_test.h"
 

@@ -1,17 +1,10 @@
 // Members that take ranges of a run by the paces that they show, on a clock that the test sets.
 #include "cli/run/run_members.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-#include <memory>
 #include <numeric>
-#include <string>
-#include <vector>
 
-#include "core/error.h"
 #include "tests/support/expect_error.h"
 
 namespace vq::cli::test {

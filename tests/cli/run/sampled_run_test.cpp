@@ -2,13 +2,11 @@
 // from the order of drawing alone.
 #include "cli/run/sampled_run.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cli/commands/arguments.h"
 #include "cli/inputs/run_inputs.h"
 #include "tests/support/bad_input.h"
-#include "tests/support/run_program.h"
 
 namespace vq::cli::test {
 namespace {

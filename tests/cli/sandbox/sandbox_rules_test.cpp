@@ -120,7 +120,6 @@ TEST_F(SandboxRules, DevicesAreOpenOnlyForGpus) {
   EXPECT_THAT(without, Contains(PathRule{"/usr", Access::kRead}));
 }
 
-// Nothing that others keep is open as a whole.
 TEST_F(SandboxRules, NeverOpenMoreThanTheyNeed) {
   variables_ = {{"HOME", "/home/me"}, {"XDG_CACHE_HOME", "/home/me/.cache"}};
   for (const PathRule& rule : rules({})) {

@@ -1,11 +1,8 @@
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include "cli/system/messages.h"
-#include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "tests/support/temporary_folder.h"
 
@@ -93,7 +90,6 @@ TEST_F(OutputFileTest, AFolderThatIsGoneHoldsBackTheOthers) {
   EXPECT_EQ(read_text(first), "old a");
 }
 
-// All are complete before the first gets its place.
 TEST_F(OutputFileTest, OneThatCannotBeCompletedHoldsBackTheOthers) {
   const std::string first = made("a.json", "old a");
   fs::create_directory(in_folder("sub"));
@@ -211,16 +207,6 @@ TEST_F(OutputFileTest, ANamedPipeIsWrittenInPlace) {
   EXPECT_TRUE(is_written_in_place(path));
 }
 
-TEST_F(OutputFileTest, AReaderThatIsGoneIsAnErrorInWords) {
-  const std::string path = in_folder("pipe");
-  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
-  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
-  ASSERT_GE(reader, 0);
-  OutputFile file(path);
-  ::close(reader);
-  expect_output_error({"Broken pipe"}, [&] { file.write("x"); });
-}
-
 TEST_F(OutputFileTest, StandardOutputHasTwoNames) {
   for (const std::string name : {"-", "/dev/stdout"}) {
     const std::string path = made("stdout", "");
@@ -232,32 +218,6 @@ TEST_F(OutputFileTest, StandardOutputHasTwoNames) {
     EXPECT_EQ(read_text(path), "text");
     EXPECT_TRUE(is_written_in_place(name));
   }
-}
-
-TEST_F(OutputFileTest, StandardOutputThatIsClosedOrReadOnlyIsFoundEarly) {
-  const auto check = [] { check_writable("-"); };
-  const auto write = [] { write_whole("-", "text"); };
-  EXPECT_EQ(with_stdout(-1, check), "-: standard output: Bad file descriptor");
-  EXPECT_EQ(with_stdout(-1, write), "-: cannot write: Bad file descriptor");
-  EXPECT_EQ(with_stdout(::open("/dev/null", O_RDONLY), check), "-: standard output: Bad file descriptor");
-  EXPECT_EQ(with_stdout(::open("/dev/full", O_WRONLY), write), "-: cannot write: No space left on device");
-}
-
-TEST_F(OutputFileTest, ABusyPipeIsWaitedFor) {
-  int ends[2];
-  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
-  std::string got;
-  std::thread reader([&] {
-    ::fcntl(ends[0], F_SETFL, 0);
-    char buffer[4096];
-    for (ssize_t size; (size = ::read(ends[0], buffer, sizeof buffer)) > 0;) got.append(buffer, size);
-  });
-  const std::string text(1 << 20, 'x');  // many times what a pipe holds
-  const auto error = with_stdout(ends[1], [&] { write_whole("-", text); });
-  reader.join();
-  ::close(ends[0]);
-  EXPECT_EQ(error, std::nullopt);
-  EXPECT_EQ(got, text);
 }
 
 using OutputPathTest = OutputFolderTest;

@@ -20,15 +20,6 @@ TEST_F(MessagesTest, AreLines) {
   EXPECT_THAT(messages_.warnings(), ElementsAre("a\\nb"));
 }
 
-TEST_F(MessagesTest, AreAnnotationsAsWellWhereThatIsWanted) {
-  messages_.annotate();
-  messages_.warn("50% of\nit");
-  messages_.note("no");
-  messages_.error("a: b");
-  EXPECT_THAT(lines_, ElementsAre("cambi: warning: 50% of\\nit\n::warning title=cambi::50%25 of\\nit\n",
-                                  "cambi: no\n", "cambi: error: a: b\n::error title=cambi::a: b\n"));
-}
-
 TEST(GithubAnnotation, IsOneLine) {
   EXPECT_EQ(github_annotation("notice", "1 %\r\n::error::x"), "::notice title=cambi::1 %25%0D%0A::error::x");
 }
