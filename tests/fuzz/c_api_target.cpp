@@ -3,9 +3,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "include/cambi/cambi.h"
 #include "tests/fuzz/target.h"

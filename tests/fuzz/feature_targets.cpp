@@ -3,13 +3,10 @@
 #include <cmath>
 #include <set>
 
-#include "core/error.h"
-#include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/cambi/cambi.h"
 #include "feature/cambi/plan.h"
 #include "feature/extractor.h"
-#include "feature/feature.h"
 #include "feature/simd_targets.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/decoded_plane.h"

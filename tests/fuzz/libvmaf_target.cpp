@@ -5,10 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
-#include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "engine/libvmaf/interface.h"
 #include "tests/fuzz/target.h"

@@ -6,8 +6,6 @@
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
-#include "core/error.h"
-#include "core/options.h"
 #include "core/text.h"
 #include "engine/models/model.h"
 #include "engine/models/model_spec.h"

@@ -5,12 +5,10 @@
 #include "cli/cluster/shard_result.h"
 #include "cli/reports/diff.h"
 #include "core/content_hash.h"
-#include "core/error.h"
 #include "core/version.h"
 #include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/scenes.h"
-#include "feature/feature.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,8 +1,6 @@
 // Bad input: files that are cut, damaged, no videos, or worse.
 #include <arpa/inet.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tests/support/bad_input.h"
 

@@ -1,11 +1,6 @@
 // Bad input: outputs and standard descriptors. Those that are refused at once are in
 // tests/program/messages/outputs.txt.
 #include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <csignal>
 
 #include "tests/support/bad_input.h"
 

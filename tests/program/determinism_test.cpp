@@ -1,7 +1,6 @@
 // The same pictures give the same doubles and files, however they come and whatever else is scored.
 #include <regex>
 
-#include "core/error.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "feature/feature.h"

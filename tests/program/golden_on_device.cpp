@@ -17,7 +17,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "feature/feature.h"
 #include "tests/support/gate_run.h"
 
 namespace vq::test {

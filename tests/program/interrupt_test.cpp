@@ -1,8 +1,6 @@
 // Signals that ask the program to stop.
 #include <sys/stat.h>
 
-#include <csignal>
-
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {

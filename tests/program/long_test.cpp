@@ -1,5 +1,4 @@
 // What takes long or much room: large pictures, large files, much memory.
-#include <cstdio>
 
 #include "tests/support/bad_input.h"
 

@@ -14,9 +14,7 @@
 #include <regex>
 
 #include "cli/pages/page_assets.h"
-#include "core/error.h"
 #include "core/version.h"
-#include "tests/support/run_program.h"
 #include "tests/support/synthetic_model.h"
 
 namespace vq::cli::test {

@@ -1,6 +1,5 @@
 // The reference tool's models through the program: every score and feature of the golden runs, and its
 // reports byte for byte.
-#include <regex>
 
 #include "tests/support/golden_cases.h"
 #include "tests/support/synthetic_model.h"

@@ -1,6 +1,5 @@
 // Models through the program: over features that the tests choose, so that what is tested is what becomes of
 // them.
-#include "tests/support/run_program.h"
 #include "tests/support/synthetic_model.h"
 
 namespace vq::cli::test {

@@ -400,20 +400,6 @@ TEST_F(PairFaultProgram, AShardOfAnotherFilmEndsWhereARunWould) {
   for (const char* const shard : {"0", "1"}) EXPECT_EQ(score(shard).code, 0);
 }
 
-// Black rows above, of one video.
-TEST_F(PairFaultProgram, ADoubtIsAnErrorUnderStrictAlone) {
-  write_file(in_folder("r.y4m"), reference_film());
-  write_file(in_folder("d.y4m"), y4m([](int x, int y, int t) { return y < 16 ? 16 : film(x, y, t); }, 60));
-  const Words words = {"-r", in_folder("r.y4m"), "-d", in_folder("d.y4m"),  "--feature",    "psnr",
-                       "-q", "--extended",       "-o", in_folder("r.json"), "--fail-below", "psnr<1"};
-  run_well(words);
-  const json run = read_json(in_folder("r.json")).at("run");
-  EXPECT_FALSE(run.contains("comparable"));
-  EXPECT_EQ(run.at("pair_faults").at(0).at("kind"), "bars");
-  EXPECT_EQ(run.at("pair_faults").at(0).at("certain"), false);
-  EXPECT_EQ(run_program(joined(words, {"--strict"})).code, 3);
-}
-
 TEST_F(PairFaultProgram, ConcernNoRunWhoseFeaturesScoreEachVideoByItself) {
   write_file(in_folder("r.y4m"), reference_film());
   write_file(in_folder("d.y4m"), y4m([](int x, int y, int t) { return film(x, y, t + 3); }, 60));

@@ -9,7 +9,6 @@
 
 #include "cli/pages/page_assets.h"
 #include "cli/sandbox/sandbox.h"
-#include "core/error.h"
 #include "tests/support/bad_input.h"
 
 namespace vq::cli::test {

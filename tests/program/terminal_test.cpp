@@ -1,7 +1,6 @@
 // The program on a terminal: the bar, colours and the width.
 #include <fcntl.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "tests/support/run_program.h"
 

@@ -1,8 +1,5 @@
 #include "tests/support/bad_input.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 namespace vq::cli::test {
 
 std::string clip(const std::string& name) {

@@ -46,11 +46,9 @@
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "tests/support/rewritten_shader.h"
 

@@ -1,15 +1,11 @@
 #include "tests/support/gate_run.h"
 
-#include <algorithm>
 #include <bit>
 #include <future>
 
-#include "core/error.h"
-#include "core/frame.h"
 #include "core/synthetic_frame.h"
 #include "core/worker_pool.h"
 #include "feature/extractor.h"
-#include "feature/feature.h"
 #include "tests/support/stored_frame.h"
 
 namespace vq::test {

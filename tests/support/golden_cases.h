@@ -1,8 +1,6 @@
 // Golden files: videos, a feature with options, and the figures that its reference implementation finds.
 #pragma once
 
-#include <cstdio>
-
 extern "C" {
 #include <libavutil/mem.h>
 #include <libavutil/sha.h>

@@ -1,7 +1,6 @@
 // What the tests on Vulkan devices share: an open device, and planes sent there and back.
 #pragma once
 
-#include "tests/support/decoded_plane.h"
 #include "tests/support/stage_test.h"
 #include "tests/support/test.h"
 #include "vulkan/context.h"

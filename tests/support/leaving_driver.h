@@ -2,8 +2,6 @@
 // drivers ends them otherwise if the driver is called too late.
 #pragma once
 
-#include <unistd.h>
-
 #include "tests/support/temporary_folder.h"
 
 namespace vq::test {

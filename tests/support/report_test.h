@@ -4,8 +4,6 @@
 #include <regex>
 
 #include "cli/reports/compare.h"
-#include "tests/support/paths.h"
-#include "tests/support/report_samples.h"
 #include "tests/support/run_program.h"
 #include "tests/support/test.h"
 

@@ -3,10 +3,8 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 
 namespace vq::cli::test {
 namespace {

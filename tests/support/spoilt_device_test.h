@@ -3,7 +3,6 @@
 #pragma once
 
 #include "tests/support/bad_input.h"
-#include "tests/support/paths.h"
 
 namespace vq::cli::test {
 

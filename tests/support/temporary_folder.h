@@ -7,11 +7,9 @@
 
 #include <csignal>
 #include <cstdio>
-#include <initializer_list>
 #include <system_error>
 
 #include "cli/system/output_file.h"
-#include "core/error.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/report_samples.h"
 

@@ -1,9 +1,5 @@
 // Devices, their choice, the pipeline cache, and recordings.
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdio>
 
 #include "core/content_hash.h"
 #include "shaders/ciede_differences.h"
