@@ -59,8 +59,8 @@ class ScoringRun {
   Report report() const;
 
   // Makes this run a part of another. Its findings also go to `findings`, which outlives it, and whatever
-  // needs the other parts is left to the merge. Call it before score(), which then throws RefusedPair only if,
-  // beside the pairs of this part, the first pairs of the whole run do not belong together either. Needs:
+  // needs the other parts is left to the merge. Call it before score(), which then throws RefusedPair only
+  // if neither the pairs of this part nor the first pairs of the whole run belong together. Needs:
   // RunOptions::part, or the part is the whole run.
   void collect(PartFindings& findings);
   // See PairReader::bound(). To be called before score().

@@ -1,6 +1,6 @@
-// to_light, to_dkl and filter_row of feature/light/light.h and feature/cvvdp/cvvdp.h: two frames to light of the
-// display, and what they add to the filtered channels. All floats are `precise`: nothing is contracted, and
-// sums and products are rounded to nearest (ADR 0068).
+// to_light, to_dkl and filter_row of feature/light/light.h and feature/cvvdp/cvvdp.h: two frames to light of
+// the display, and what they add to the filtered channels. All floats are `precise`: nothing is contracted,
+// and sums and products are rounded to nearest (ADR 0068).
 #include "../light/powers.glsl"
 #include "../light/shared.h"
 #include "shared.h"

@@ -1,6 +1,7 @@
 // R, G and B of a picture's sample as they are encoded: spread_chroma, blend_rows and the first half of
-// to_light of feature/light/light.h in one. Interpolation goes along columns first, then along rows, as there.
-// All floats are `precise`: nothing is contracted, and sums and products are rounded to nearest (ADR 0068).
+// to_light of feature/light/light.h in one. Interpolation goes along columns first, then along rows, as
+// there. All floats are `precise`: nothing is contracted, and sums and products are rounded to nearest
+// (ADR 0068).
 // Whoever includes this has the buffer `table`, the members of ToLightPush from chroma_width on in `p`, and
 // the two functions of pictures, by their numbers.
 #ifndef LIGHT_ENCODED_GLSL

@@ -1,4 +1,4 @@
-// The stages of SSIM and MS-SSIM: every implementation, shrinking on a device as well, against the scalar one.
+// The stages of SSIM and MS-SSIM: every implementation, shrinking on a device as well, against the scalar.
 #include "feature/ssim/ssim.h"
 #include "tests/support/implementations.h"
 #include "tests/support/stage_test.h"
