@@ -14,6 +14,38 @@ VideoFormat video(int depth, Range range = Range::kUnspecified) {
           .range = range};
 }
 
+// Of a channel: clipped up to the first and from the last on, used between the other two.
+std::array<uint32_t, 4> limits(const HistogramPlan& plan, size_t channel) {
+  const Channel& one = plan.channels.at(channel);
+  return {one.low, one.first, one.last, one.high};
+}
+
+TEST(HistogramPlan, LimitsOfAChannelAreThoseOfItsRange) {
+  const HistogramPlan limited = make_plan({.planes = Planes::kYcbcr}, video(10));
+  EXPECT_EQ(limited.bins.bins, 1024U);
+  EXPECT_THAT(limits(limited, 0), ElementsAre(63, 64, 940, 941));
+  EXPECT_THAT(limits(limited, 2), ElementsAre(63, 64, 960, 961));
+  EXPECT_EQ(limited.channels[0].samples, 641 * 361);
+  EXPECT_EQ(limited.channels[1].samples, 321 * 181);
+  const HistogramPlan full = make_plan({}, video(10, Range::kFull));
+  EXPECT_EQ(full.channels.size(), 1U);
+  EXPECT_THAT(limits(full, 0), ElementsAre(0, 0, 1023, 1023));
+  const HistogramPlan rgb = make_plan({.planes = Planes::kRgb}, video(12));
+  EXPECT_EQ(rgb.channels.size(), 4U);
+  for (size_t i = 0; i < rgb.channels.size(); ++i) {
+    EXPECT_THAT(limits(rgb, i), ElementsAre(0, 0, 4095, 4095));
+    EXPECT_EQ(rgb.channels[i].samples, 641 * 361);
+  }
+}
+
+TEST(HistogramPlan, FewerBinsHaveTheLimitsOf8Bits) {
+  const HistogramPlan plan = make_plan({.planes = Planes::kYcbcr, .bins = 256}, video(12));
+  EXPECT_EQ(plan.bins.bins, 256U);
+  EXPECT_EQ(plan.bins.shift, 4U);
+  EXPECT_THAT(limits(plan, 0), ElementsAre(15, 16, 235, 236));
+  EXPECT_THAT(limits(plan, 1), ElementsAre(15, 16, 240, 241));
+}
+
 TEST(HistogramPlan, AVideoWithoutAMatrixIsTakenForHdOrSdByItsSize) {
   VideoFormat unnamed = video(8);
   EXPECT_EQ(matrix_of(unnamed), Matrix::kBt601);
@@ -79,6 +111,38 @@ TEST(HistogramFeature, DescribesEveryMetricItReports) {
       })) << name;
     }
   }
+}
+
+// Figures of the luma of a frame with these samples, by name.
+std::map<std::string, double> figures_of(const std::vector<uint16_t>& samples,
+                                         const HistogramOptions& options, VideoFormat video) {
+  video.width = static_cast<int>(samples.size());
+  video.height = 1;
+  const HistogramPlan plan = make_plan(options, video);
+  FrameCounts counts(plan);
+  SampleView view;
+  view.u16 = {samples.data(), video.width, 1, video.width};
+  scalar::count_plane(view, plan.bins, counts.channels[0]);
+  const FrameResult result = frame_result(plan, std::move(counts), false);
+  EXPECT_EQ(result.values.size(), kFigures.size() + kOverallFigures.size());
+  EXPECT_TRUE(result.histograms.empty());
+  std::map<std::string, double> figures;
+  for (size_t i = 0; i < result.values.size(); ++i) {
+    figures[i < kFigures.size() ? std::string(kFigures[i])
+                                : "all_" + std::string(kOverallFigures[i - kFigures.size()])] =
+        result.values[i];
+  }
+  return figures;
+}
+
+TEST(HistogramFigures, ClippingIsBeyondTheLimitsOfTheRange) {
+  const auto limited = figures_of({15, 16, 235, 236, 255, 100, 100, 100}, {}, {});
+  EXPECT_EQ(limited.at("clipped_low"), 1.0 / 8);
+  EXPECT_EQ(limited.at("clipped_high"), 2.0 / 8);
+  EXPECT_EQ(limited.at("used"), 3.0 / 220);
+  const auto full = figures_of({0, 1, 254, 255, 255, 100, 100, 100}, {}, {.name = {}, .range = Range::kFull});
+  EXPECT_EQ(full.at("clipped_low"), 1.0 / 8);
+  EXPECT_EQ(full.at("clipped_high"), 2.0 / 8);
 }
 
 // The square of the sum of a plane's samples takes more than 64 bits.

@@ -32,6 +32,24 @@ void expect_scalar(PlaneSize size, int bit_depth, int low, unsigned seed) {
       [&](const Implementation& one) { return difference(one.stages, before, now, bit_depth); });
 }
 
+// Of one sample there is nothing but that; of two each is the other's neighbour on both sides.
+TEST(MotionBlurredDifference, SidesOfOneAndTwoAreReflected) {
+  for (const Implementation& implementation : implementations()) {
+    SCOPED_TRACE(implementation.name);
+    const auto of = [&](PlaneSize size, std::vector<int> before, std::vector<int> now) {
+      const auto plane = [&](const std::vector<int>& samples) {
+        return DecodedPlane(size.width, size.height, 8).fill([&](int x, int y) {
+          return samples[static_cast<size_t>(x + y)];
+        });
+      };
+      return difference(implementation.stages, plane(before), plane(now), 8);
+    };
+    EXPECT_EQ(of({1, 1}, {10}, {3}), 7U * 256);
+    EXPECT_EQ(of({2, 1}, {10, 20}, {3, 0}), 3417U + 3495U);
+    EXPECT_EQ(of({1, 2}, {10, 20}, {3, 0}), 3417U + 3495U);
+  }
+}
+
 // Rows as long as a vector or not, of all lengths up to four of the longest.
 TEST(MotionBlurredDifference, EveryImplementationEqualsScalar) {
   unsigned seed = 0;

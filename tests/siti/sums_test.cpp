@@ -53,5 +53,32 @@ TEST(SitiSums, AreExactOnEveryInstructionSet) {
   }
 }
 
+Plan plan_of(const Options& options, const VideoFormat& video) {
+  return Siti::make_plan(options, {.distorted = video, .reference = {}});
+}
+
+TEST(SitiPlan, SpreadsLimitedRangeAndCodesLight) {
+  const VideoFormat video = {.name = "clip", .width = 64, .height = 64};
+  VideoFormat full = video, hdr = video;
+  full.range = Range::kFull;
+  hdr.bit_depth = 10;
+  hdr.transfer = Transfer::kPq;
+  const Plan legacy = plan_of({}, video);
+  for (const auto& [code, value] : {std::pair{0U, 0U}, {16, 0}, {17, 1}, {126, 128}, {235, 255}, {255, 255}})
+    EXPECT_EQ(legacy.table[code], value) << code;
+  EXPECT_EQ(plan_of({}, full).table[77], 77U);
+  EXPECT_DOUBLE_EQ(plan_of({.form = kFull}, video).unit, 255.0 / 219);
+  const Plan pq = plan_of({.form = kPq}, hdr);
+  EXPECT_EQ(pq.bits, 16);
+  EXPECT_EQ(pq.table[64], 0U);
+  EXPECT_EQ(pq.table[502], 32768U);  // the middle
+  EXPECT_EQ(pq.table[940], 65535U);
+  // 0.1 and 300 cd/m2.
+  EXPECT_THAT(plan_of({.form = kPq}, video).table[16],
+              ::testing::AllOf(::testing::Gt(4000U), ::testing::Lt(4200U)));
+  EXPECT_EQ(plan_of({.form = kPq, .transfer = "hlg"}, hdr).table[940],
+            plan_of({.form = kPq, .transfer = "hlg"}, hdr).table[1023]);
+}
+
 }  // namespace
 }  // namespace vq::siti

@@ -62,5 +62,38 @@ TEST(StretchesCells, CoverEveryPictureOnce) {
               ::testing::ElementsAre(25, 1, 49, 7, 2048));
 }
 
+// What frames whose cells all have these luminances, in cd/m2, report.
+std::vector<double> rates(const std::vector<std::vector<int64_t>>& frames) {
+  const auto sequence = Stretches::make_sequence({});
+  std::vector<double> found;
+  for (const std::vector<int64_t>& cells : frames) {
+    FrameResult result{.values = {25, 0}};
+    for (const int64_t light : cells) result.values.push_back(static_cast<double>(light * kUnit));
+    for (const FrameValues& values : sequence->next(result)) found.push_back(values[1]);
+  }
+  return found;
+}
+
+TEST(StretchesFlashes, AreOpposingChangesOfEnoughLightOnMoreThanAQuarter) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(rates({{0}, {20}, {0}, {20}}), ElementsAre(0, 0.5, 1, 1.5));
+  EXPECT_THAT(rates({{0}, {19}, {0}, {19}}), ElementsAre(0, 0, 0, 0));
+  // A change goes on over frames, and directions are in turn.
+  EXPECT_THAT(rates({{0}, {10}, {20}, {40}, {60}, {45}, {40}}), ElementsAre(0, 0, 0.5, 0.5, 0.5, 0.5, 1));
+  // From 160 up it is the contrast: 180 is the least, and 340 over 300 is more.
+  EXPECT_THAT(rates({{160}, {179}, {180}}), ElementsAre(0, 0, 0.5));
+  EXPECT_THAT(rates({{320}, {359}, {360}}), ElementsAre(0, 0, 0.5));
+  EXPECT_THAT(rates({{0, 0, 0, 0}, {50, 0, 0, 0}, {50, 50, 0, 0}}), ElementsAre(0, 0, 0.5));
+}
+
+TEST(StretchesFlashes, CountForASecond) {
+  std::vector<std::vector<int64_t>> frames(30, {0});
+  frames[1] = {50};
+  const std::vector<double> found = rates(frames);
+  EXPECT_EQ(found[25], 1);  // both changes, of frames 1 and 2
+  EXPECT_EQ(found[26], 0.5);
+  EXPECT_EQ(found[27], 0);
+}
+
 }  // namespace
 }  // namespace vq::stretches

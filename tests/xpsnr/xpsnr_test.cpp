@@ -43,6 +43,16 @@ TEST(XpsnrOptions, TheRateIsThatOfTheDistortedVideo) {
   }
 }
 
+TEST(XpsnrPlan, VerySmallPicturesHaveNoWeights) {
+  const XpsnrPlan small = Xpsnr::make_plan({}, formats_of(44, 46)),
+                  larger = Xpsnr::make_plan({}, formats_of(45, 45));
+  EXPECT_FALSE(small.is_weighted);
+  EXPECT_EQ(small.grids[0].count(), 1U);
+  EXPECT_EQ(small.grids[1].block, (PlaneSize{22, 23}));
+  EXPECT_TRUE(larger.is_weighted);
+  EXPECT_EQ(larger.form.grid.columns, 12);
+}
+
 TEST(XpsnrPlan, LargePicturesAreMeasuredInCells) {
   EXPECT_FALSE(Xpsnr::make_plan({}, formats_of(2048, 1152)).form.in_cells);
   EXPECT_TRUE(Xpsnr::make_plan({}, formats_of(2048, 1153)).form.in_cells);
