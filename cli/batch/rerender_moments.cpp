@@ -79,10 +79,6 @@ bool is_as_reported(const VideoInfo& info, const InputFacts& video) {
          (!video.file_bytes || !info.file_bytes || *video.file_bytes == *info.file_bytes);
 }
 
-std::optional<Rectangle> rectangle_of(const std::optional<CropFacts>& crop) {
-  return crop ? std::optional(Rectangle{crop->x, crop->y, crop->width, crop->height}) : std::nullopt;
-}
-
 bool is_scored_alone(const FeatureRequest& request) {
   return request.info->needs_reference == nullptr || !request.info->needs_reference(request.options);
 }
@@ -127,7 +123,7 @@ class Look {
         finder_(source_of(path, video, request, was_turned(run.report, video))),
         format_(finder_.info().format) {
     format_.name = path;
-    crop_ = rectangle_of(run.report.run.crop);
+    crop_ = run.report.run.crop;
     if (crop_) format_.width = crop_->width, format_.height = crop_->height;
     request_ = request_for(run.report, request.metric);
   }
@@ -218,7 +214,7 @@ LookedAgain none(const NamedReport& run, const std::string& why) {
 
 // The scored area of the reference, in the frames of the video; as decoded, so that it has a crop of its own.
 std::optional<Rectangle> reference_crop(const RunFacts& run) {
-  return rectangle_of(run.reference_crop ? run.reference_crop : run.crop);
+  return run.reference_crop ? run.reference_crop : run.crop;
 }
 
 bool are_same(const std::optional<Rectangle>& a, const std::optional<Rectangle>& b) {

@@ -16,19 +16,13 @@
 
 namespace vq::cli {
 
-// A stage of a backend, per frame. On the host all threads of the run work on it, each on its own frame, and
-// the time is the stage's share of a frame's time.
-struct BenchStage {
-  std::string name;
-  bool on_device = false;
-  double milliseconds = 0;
-};
-
 struct BenchBackend {
   // The backend that ran; if none did, the requested one.
   std::string backend = {}, device = {}, driver = {}, simd = {};
-  std::string error = {};                    // the failure; empty if there was none
-  std::vector<BenchStage> stages = {};       // of the device, then of the host
+  std::string error = {};  // the failure; empty if there was none
+  // First the device's, then the host's, with times per frame. On the host all threads of the run work on a
+  // stage, each on its own frame, and the time is the stage's share of a frame's time.
+  std::vector<StageFacts> stages = {};
   std::optional<double> upload_share = {};   // of a copy's speed; 1: as fast as a copy
   std::string decoder = {};                  // of the video; empty for synthetic pictures
   std::optional<double> decode_fps = {};     // decoding alone; none for synthetic pictures
@@ -49,7 +43,7 @@ struct BenchBackend {
   double upload_milliseconds() const;
   // The stage's name for people: prefixed by the feature instead of its first metric, if no other instance of
   // that feature is in the run.
-  std::string shown_name(const BenchStage& stage) const;
+  std::string shown_name(const StageFacts& stage) const;
 };
 
 // One video, on every backend.
@@ -122,8 +116,8 @@ BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format);
 // backend and its device. `upload_rate`: bytes a second of copies to it; 0: unknown. A failure of the backend
 // is in BenchBackend::error, together with what was measured before; nothing is returned after an interrupt.
 // Throws other failures.
-std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input,
-                                          double upload_rate, const BenchTime& time);
+std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input, double upload_rate,
+                                          const BenchTime& time);
 
 // A copy of the frame in the store, from which a device reads directly; the frame itself if the store is
 // exhausted, or it is in such memory already.

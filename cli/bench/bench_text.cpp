@@ -29,11 +29,11 @@ double speed(const BenchBackend& backend) {
 template <typename Counts>
 double sum_of(const BenchBackend& backend, Counts counts) {
   double sum = 0;
-  for (const BenchStage& stage : backend.stages) sum += counts(stage) ? stage.milliseconds : 0;
+  for (const StageFacts& stage : backend.stages) sum += counts(stage) ? stage.milliseconds : 0;
   return sum;
 }
 
-bool is_upload(const BenchStage& stage) {
+bool is_upload(const StageFacts& stage) {
   return stage.on_device && stage.name == kUploadStage;
 }
 
@@ -57,8 +57,8 @@ std::string_view metric_of(std::string_view stage) {
 
 // "c_values takes 62 % of the 0.43 ms that the device is at work on a frame"
 std::string longest_stage(const BenchBackend& backend, bool on_device, double together) {
-  const BenchStage* longest = nullptr;
-  for (const BenchStage& stage : backend.stages) {
+  const StageFacts* longest = nullptr;
+  for (const StageFacts& stage : backend.stages) {
     if (stage.on_device != on_device || is_upload(stage)) continue;
     if (longest == nullptr || stage.milliseconds > longest->milliseconds) longest = &stage;
   }
@@ -143,24 +143,24 @@ std::string handing_over_limits(const BenchBackend& backend, double busiest, dou
 }  // namespace
 
 double BenchBackend::device_milliseconds() const {
-  return sum_of(*this, [](const BenchStage& stage) { return stage.on_device && !is_upload(stage); });
+  return sum_of(*this, [](const StageFacts& stage) { return stage.on_device && !is_upload(stage); });
 }
 
 double BenchBackend::host_milliseconds() const {
-  return sum_of(*this, [](const BenchStage& stage) { return !stage.on_device; });
+  return sum_of(*this, [](const StageFacts& stage) { return !stage.on_device; });
 }
 
 double BenchBackend::upload_milliseconds() const {
   return sum_of(*this, is_upload);
 }
 
-std::string BenchBackend::shown_name(const BenchStage& stage) const {
+std::string BenchBackend::shown_name(const StageFacts& stage) const {
   const std::string_view metric = metric_of(stage.name);
   const auto feature_of = [](std::string_view name) {
     return name.empty() ? nullptr : feature_of_metric({std::string(name), {}});
   };
   const FeatureInfo* const feature = feature_of(metric);
-  const auto is_rival = [&](const BenchStage& other) {
+  const auto is_rival = [&](const StageFacts& other) {
     const std::string_view its = metric_of(other.name);
     return its != metric && feature_of(its) == feature;
   };
@@ -233,9 +233,9 @@ std::string place_of(const BenchBackend& backend) {
 
 TextTable stage_table(const BenchBackend& backend) {
   TextTable table({{"stage", kLeft, 0, 12}, {"on", kLeft, 1}, {"ms/frame"}});
-  for (const BenchStage& stage : backend.stages)
-    table.add({backend.shown_name(stage), stage.on_device ? "device" : "host",
-               milliseconds(stage.milliseconds)});
+  for (const StageFacts& stage : backend.stages)
+    table.add(
+        {backend.shown_name(stage), stage.on_device ? "device" : "host", milliseconds(stage.milliseconds)});
   return table;
 }
 
@@ -333,7 +333,7 @@ ordered_json text(const std::string& text) {
   return text.empty() ? ordered_json(nullptr) : ordered_json(text);
 }
 
-ordered_json stage_json(const BenchStage& stage) {
+ordered_json stage_json(const StageFacts& stage) {
   return {{"name", stage.name},
           {"on", stage.on_device ? "device" : "host"},
           {"milliseconds", number(stage.milliseconds)}};
@@ -356,7 +356,7 @@ ordered_json backend_json(const BenchBackend& backend) {
                        {"pace", pace_parts_json(backend.pace)},
                        {"stages", ordered_json::array()}};
   if (backend.upload_milliseconds() > 0) json["upload_fps"] = number(1e3 / backend.upload_milliseconds());
-  for (const BenchStage& stage : backend.stages) json["stages"].push_back(stage_json(stage));
+  for (const StageFacts& stage : backend.stages) json["stages"].push_back(stage_json(stage));
   return json;
 }
 

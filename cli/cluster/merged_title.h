@@ -70,9 +70,7 @@ class Catalogue {
   // The titles that are shown: first those that failed, then the worst, from the worst on, last those that
   // are not comparable. Also has the worst moments.
   BatchSummary summary() const;
-  // The totals of all titles: "10000 videos: 9997 scored, 2 failed, 1 refused".
-  std::string totals() const;
-  int64_t crossing() const { return crossing_; }
+  const VideoCounts& counts() const { return counts_; }
   // summary.csv, summary.json and, if this build has pages, index.html. Throws Error{kOutput}.
   std::vector<OutputFile> files();
 
@@ -98,7 +96,7 @@ class Catalogue {
   std::vector<Ranked> worst_;                 // a heap, the least of these first
   std::vector<VideoOutcome> failed_, apart_;  // apart: not comparable
   std::vector<Moment> moments_;               // the worst first
-  int64_t titles_ = 0, scored_ = 0, failures_ = 0, refused_ = 0, crossing_ = 0, not_comparable_ = 0;
+  VideoCounts counts_;
 };
 
 // The shards of a plan that are still to be scored, for programs that hand them out.

@@ -80,7 +80,7 @@ void add_part(std::string& out, const std::optional<StreamPart>& part) {
 }
 
 // Numbers alone, since there are many of them.
-std::string shard_text(const PlannedShard& shard) {
+std::string shard_text(const RunPart& shard) {
   std::string out = words("[{}, {}, {}", shard.first, shard.end, shard.lead);
   add_part(out, shard.distorted);
   add_part(out, shard.reference);
@@ -103,12 +103,11 @@ std::optional<StreamPart> take_part(const json& numbers, size_t& at) {
   return part;
 }
 
-PlannedShard shard_of(const json& numbers) {
-  PlannedShard shard{.first = whole_number(numbers.at(0)),
-                     .end = whole_number(numbers.at(1), -1),
-                     .lead = whole_number(numbers.at(2)),
-                     .distorted = {},
-                     .reference = {}};
+RunPart shard_of(const json& numbers) {
+  RunPart shard;
+  shard.first = whole_number(numbers.at(0));
+  shard.end = whole_number(numbers.at(1), -1);
+  shard.lead = whole_number(numbers.at(2));
   size_t at = kOwnNumbers;
   shard.distorted = take_part(numbers, at);
   shard.reference = take_part(numbers, at);
@@ -354,7 +353,7 @@ std::string failure_path(const PlanHead& head, const PlannedTitle& title, int64_
 
 ShardNeeds needs_of(const PlannedTitle& title, size_t shard) {
   ShardNeeds needs{.frames = 0, .work = 0, .threads = title.threads, .memory_bytes = title.memory_bytes};
-  const PlannedShard& part = title.shards.at(shard);
+  const RunPart& part = title.shards.at(shard);
   const int64_t end = part.end >= 0 ? part.end : title.frames >= 0 ? title.run_first + title.frames : -1;
   if (end < 0) return needs;
   needs.frames = end - part.first + part.lead;

@@ -37,28 +37,19 @@ struct PlannedInput {
   bool operator==(const PlannedInput&) const = default;
 };
 
-// A stretch of a title. Frames have the numbers that they have in the report.
-struct PlannedShard {
-  int64_t first = 0;  // the first frame that the shard reports
-  int64_t end = -1;   // the first frame behind the shard; -1: it goes on to the end of the title
-  int64_t lead = 0;   // number of frames before the first that are also looked at
-  std::optional<StreamPart> distorted, reference;  // none: read from the start of the file
-  bool operator==(const PlannedShard&) const = default;
-};
-
 struct PlannedTitle {
   std::string name;  // the names of its report's files begin with it
   PlannedInput distorted;
   std::optional<PlannedInput> reference;
-  int64_t number = 0;                // among the titles, from 0
-  int64_t first_shard = 0;           // its number among all shards of the plan
-  int64_t run_first = 0;             // the first frame of the title that is scored
-  int64_t frames = -1;               // number of frames from there on; -1: unknown
-  int width = 0, height = 0;         // of the distorted video
-  int threads = 1;                   // number of threads that a shard keeps busy
-  int64_t memory_bytes = 0;          // upper estimate of what a shard takes with these threads; 0: unknown
-  std::string whole;                 // why the title could not be cut into shards; empty if it could
-  std::vector<PlannedShard> shards;  // in order, at least one
+  int64_t number = 0;           // among the titles, from 0
+  int64_t first_shard = 0;      // its number among all shards of the plan
+  int64_t run_first = 0;        // the first frame of the title that is scored
+  int64_t frames = -1;          // number of frames from there on; -1: unknown
+  int width = 0, height = 0;    // of the distorted video
+  int threads = 1;              // number of threads that a shard keeps busy
+  int64_t memory_bytes = 0;     // upper estimate of what a shard takes with these threads; 0: unknown
+  std::string whole;            // why the title could not be cut into shards; empty if it could
+  std::vector<RunPart> shards;  // in order, at least one; what is of all of them is not in the file
   bool operator==(const PlannedTitle&) const = default;
 };
 
@@ -164,7 +155,7 @@ class Planner {
     PlannedInput input;
     StreamIndex index;
   };
-  static Indexed index(const RunOptions& arguments, const std::string& path, bool is_reference);
+  static Indexed index(const RunOptions& arguments, Role role);
   const Indexed& reference(const RunOptions& arguments);
 
   const ShardLength length_;

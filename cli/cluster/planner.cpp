@@ -66,7 +66,8 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
 
 }  // namespace
 
-Planner::Indexed Planner::index(const RunOptions& arguments, const std::string& path, bool is_reference) {
+Planner::Indexed Planner::index(const RunOptions& arguments, Role role) {
+  const std::string& path = role == Role::kReference ? *arguments.reference : arguments.distorted;
   if (is_read_once(path)) {
     throw Error(ErrorKind::kUsage, words("{} is no file: several machines cannot read it.", path));
   }
@@ -79,10 +80,7 @@ Planner::Indexed Planner::index(const RunOptions& arguments, const std::string& 
   }
   Indexed indexed;
   indexed.input.file = look_at_file(path);
-  SourceOptions options =
-      in_software(source_options(arguments, is_reference ? Role::kReference : Role::kDistorted));
-  options.threads = 1;
-  indexed.index = index_stream(options);
+  indexed.index = index_of(arguments, role);
   indexed.input.pictures = indexed.index.pictures;
   indexed.input.measured = indexed.index.measured;
   // Had it changed meanwhile, the index might be of either.
@@ -92,14 +90,14 @@ Planner::Indexed Planner::index(const RunOptions& arguments, const std::string& 
 
 const Planner::Indexed& Planner::reference(const RunOptions& arguments) {
   if (!reference_ || reference_path_ != *arguments.reference) {
-    reference_ = std::make_unique<Indexed>(index(arguments, *arguments.reference, true));
+    reference_ = std::make_unique<Indexed>(index(arguments, Role::kReference));
     reference_path_ = *arguments.reference;
   }
   return *reference_;
 }
 
 PlannedTitle Planner::plan(const std::string& name, const RunOptions& arguments) {
-  const Indexed distorted = index(arguments, arguments.distorted, false);
+  const Indexed distorted = index(arguments, Role::kDistorted);
   const Indexed* const other = arguments.reference ? &reference(arguments) : nullptr;
   const StreamIndex* const reference_index = other != nullptr ? &other->index : nullptr;
   PlannedTitle title = cut_title(arguments, distorted.index, reference_index, length_);
@@ -140,12 +138,7 @@ class Cutter {
     cut.frames = run_.end() - run_.first();
     const std::vector<int64_t> places = cuts(shard_count(length));
     for (size_t i = 0; i < places.size(); ++i) {
-      const RunPart part = run_.part(places[i], i + 1 == places.size() ? run_.end() : places[i + 1]);
-      cut.shards.push_back({.first = part.first,
-                            .end = part.end,
-                            .lead = part.lead,
-                            .distorted = part.distorted,
-                            .reference = part.reference});
+      cut.shards.push_back(run_.part(places[i], i + 1 == places.size() ? run_.end() : places[i + 1]));
     }
     return cut;
   }

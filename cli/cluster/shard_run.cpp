@@ -24,25 +24,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-RunPart part_of(const PlannedTitle& title, const PlannedShard& shard) {
-  RunPart part{.first = shard.first,
-               .end = shard.end,
-               .lead = shard.lead,
-               .run_first = title.run_first,
-               .distorted = shard.distorted,
-               .reference = shard.reference,
-               .distorted_length = title.distorted.measured,
-               .reference_length = {}};
-  if (title.reference) part.reference_length = title.reference->measured;
-  return part;
-}
-
 // Scores the same as a whole run with an extended report.
-RunOptions options_of(const PlannedTitle& title, const PlannedShard& shard, const std::string& path,
+RunOptions options_of(const PlannedTitle& title, const RunPart& shard, const std::string& path,
                       RunOptions arguments) {
   arguments.extended = true;
   arguments.outputs = {{path, ReportFormat::kJson}};
-  if (title.whole.empty()) arguments.part = part_of(title, shard);
+  if (!title.whole.empty()) return arguments;
+  RunPart& part = arguments.part.emplace(shard);
+  part.run_first = title.run_first;
+  part.distorted_length = title.distorted.measured;
+  if (title.reference) part.reference_length = title.reference->measured;
   return arguments;
 }
 

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "cli/commands/arguments.h"
-#include "cli/commands/subcommand.h"
 #include "cli/inputs/align_pair.h"
 #include "cli/inputs/remarks.h"
 #include "cli/run/ending.h"
@@ -100,7 +99,7 @@ ordered_json json_of(const VideoInfo& info, int64_t frames, bool ended) {
   video["path"] = info.path;
   video["width"] = info.format.width;
   video["height"] = info.format.height;
-  video["frame_rate"] = info.frame_rate() ? ordered_json(*info.frame_rate()) : ordered_json();
+  video["frame_rate"] = nullable(info.frame_rate());
   video["frames_read"] = frames;
   video["whole"] = ended;
   return video;
@@ -167,7 +166,7 @@ std::string pair_json(const PairFindings& findings) {
   json["most_shift"] = alignment.most;
   json["likeness"] = alignment.likeness;
   json["frames_compared"] = alignment.frames;
-  json["bars"] = findings.bars ? ordered_json(*findings.bars) : ordered_json();
+  json["bars"] = nullable(findings.bars);
   json["reference"] = json_of(findings.reference, findings.reference_frames, findings.reference_ended);
   json["distorted"] = json_of(findings.distorted, findings.distorted_frames, findings.distorted_ended);
   json["changes"] = ordered_json::array();

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "cli/commands/feature_spec.h"
+#include "cli/commands/flag_setters.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/inputs/feature_flags.h"
 #include "cli/pages/page_assets.h"

@@ -1,5 +1,3 @@
-#include "cli/commands/subcommand.h"
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -191,7 +189,7 @@ void print_failures(const BatchSummary& summary, const BatchRequest& request, Me
     if (video.scores && video.scores->is_unjudged())
       lines.push_back(unjudged_line(video.path, video.scores->thresholds));
   }
-  const int64_t crossing = count_crossing(summary);
+  const int64_t crossing = counts_of(summary).crossing;
   if (crossing > 1 && !names_crossed) lines.push_back(words("{} videos cross a threshold", crossing));
   for (const VideoOutcome& video : summary.videos) {
     if (video.scores && video.scores->crosses() && (crossing <= 1 || names_crossed))
@@ -251,11 +249,12 @@ int score_and_end(const ParsedArguments& typed, BatchRequest request, Messages& 
   }
   const std::string purpose = purpose_of(leading_of(summary).value_or(Metric()));
   const std::string text = words("{}{}{}\n", text_of(summary, request.folder, stdout_width()),
-                                 purpose.empty() ? "" : purpose + "\n", batch_totals(summary));
+                                 purpose.empty() ? "" : purpose + "\n", counts_of(summary).text());
   ending.show(talks ? text : "");
   print_failures(summary, request, messages);
   ending.add_to_step(words("{}\n{}{}\n", markdown_table(batch_table(summary)),
-                           purpose.empty() ? "" : markdown_paragraph(purpose + "."), batch_totals(summary)));
+                           purpose.empty() ? "" : markdown_paragraph(purpose + "."),
+                           counts_of(summary).text()));
   if (const int signal = interrupt_signal(); signal != 0) {
     messages.error("interrupted; the same command goes on with what is left");
     return interrupt_exit_code(signal);

@@ -11,7 +11,6 @@
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_run.h"
 #include "cli/commands/arguments.h"
-#include "cli/commands/subcommand.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/ci_formats.h"
 #include "cli/reports/summary.h"
@@ -452,12 +451,12 @@ class ManyTitles {
     std::string text;
     if (!is_quiet_) {
       if (shown.videos.size() > kMostRows) shown.videos.resize(kMostRows);
-      text = words("{}{}\n", batch_table(shown).text(stdout_width()), catalogue.totals());
+      text = words("{}{}\n", batch_table(shown).text(stdout_width()), catalogue.counts().text());
       for (const std::string& remark : shown.remarks) text += remark + "\n";
       for (const std::string& moment : shown.moments) text += words("worst moments: {}\n", moment);
     }
     ending_.show(text);
-    ending_.add_to_step(words("{}\n{}\n", markdown_table(batch_table(shown)), catalogue.totals()));
+    ending_.add_to_step(words("{}\n{}\n", markdown_table(batch_table(shown)), catalogue.counts().text()));
     return ending_.code();
   }
 

@@ -1,5 +1,3 @@
-#include "cli/commands/subcommand.h"
-
 #include <algorithm>
 #include <exception>
 #include <optional>

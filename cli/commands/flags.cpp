@@ -15,12 +15,9 @@ namespace vq::cli {
 std::vector<std::string> choices_of(const Flag& flag) {
   const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   std::vector<std::string> typed;
-  for (size_t start = 0; start <= flag.type.size();) {
-    const size_t end = std::min(flag.type.find('|', start), flag.type.size());
-    const std::string_view word = flag.type.substr(start, end - start);
+  for (const std::string_view word : split(flag.type, '|')) {
     if (word.empty() || !std::all_of(word.begin(), word.end(), is_plain)) return {};
     typed.emplace_back(word);
-    start = end + 1;
   }
   return typed;
 }

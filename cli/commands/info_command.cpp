@@ -8,7 +8,6 @@
 
 #include "cli/batch/score_several.h"
 #include "cli/commands/arguments.h"
-#include "cli/commands/subcommand.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/video_source.h"
 #include "cli/inputs/remarks.h"

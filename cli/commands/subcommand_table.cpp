@@ -7,7 +7,6 @@
 #include "cli/commands/arguments.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/commands/help.h"
-#include "cli/commands/subcommand.h"
 #include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -19,26 +18,25 @@ namespace {
 constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kAccepting, FlagRole::kRunning},
                    kShardRoles[] = {FlagRole::kRunning},
                    kMergeRoles[] = {FlagRole::kReporting, FlagRole::kTelling};
-constexpr std::string_view kOfBench[] = {"--output", "--json", "--xml",   "--csv",     "--csv-plain",
-                                         "--sub",    "--html", "--quiet", "--progress"},
+// kOutputs: of selftest; fingerprint takes all but the last, bench all but the last two.
+constexpr std::string_view kOutputs[] = {"--output",    "--json",   "--xml",  "--csv",
+                                         "--csv-plain", "--sub",    "--html", "--quiet",
+                                         "--progress",  "--github", "--junit"},
                            kNotOfBench[] = {"--crop",  "--crop-ref", "--align",     "--pair",
                                             "--start", "--end",      "--subsample", "--trace"},
                            kNotOfCompare[] = {"--stream-scores", "--segments",    "--segments-output",
                                               "--scenes",        "--scenes-from", "--trace",
                                               "--heatmaps",      "--histograms",  "--confidence",
                                               "--tolerance",     "--seed"},
-                           kOfFingerprint[] = {"--output", "--json", "--xml",   "--csv",      "--csv-plain",
-                                               "--sub",    "--html", "--quiet", "--progress", "--github"},
                            kOfMerge[] = {"--compare-anyway"},
                            kNotOfMerge[] = {"--stream-scores", "--progress", "--confidence", "--tolerance",
                                             "--seed"},
                            kOfPlan[] = {"--output", "--quiet"},
-                           kOfSelftest[] = {"--output",    "--json",   "--xml",  "--csv",
-                                            "--csv-plain", "--sub",    "--html", "--quiet",
-                                            "--progress",  "--github", "--junit"},
                            kOfShard[] = {"--quiet", "--progress", "--compare-anyway"},
                            kNotOfSubmit[] = {"--stream-scores", "--confidence", "--tolerance", "--seed"},
                            kTrace[] = {"--trace"};
+constexpr std::span<const std::string_view> kOfSelftest = kOutputs, kOfFingerprint = kOfSelftest.first(10),
+                                            kOfBench = kOfSelftest.first(9);
 constexpr std::string_view kMergeOtherwise = "is settled by the plan, or has no use here.";
 
 constexpr Flag kAlignFlags[] = {
@@ -156,15 +154,24 @@ constexpr Flag kModelsFlags[] = {
     Flag("--licence", "", "print the licence of the models instead"),
 };
 
-constexpr Flag kMergeFlags[] = {
+// Flags of merge, and of submit, which calls it.
+constexpr Flag kReportsOfTitles =
     Flag("--reports", "DIR",
          "the folder for the reports of all titles, named as by batch; created if it does not exist")
-        .in_manual("summary.json, summary.csv and index.html in it cover all titles. The page and the JSON "
-                   "file list the worst 1000, the table lists all."),
+        .in_manual(
+            "summary.json, summary.csv and index.html in it cover all titles. The page and the JSON "
+            "file list the worst 1000, the table lists all.");
+constexpr Flag kFormatsOfTitles =
     Flag("--formats", "html,csv,xml,sub,segments,chapters,scenes",
-         "additional outputs for each title besides its JSON report; html: its page, without pictures"),
+         "additional outputs for each title besides its JSON report; html: its page, without pictures");
+constexpr Flag kOrderOfTitles =
     Flag("--by", "STATISTIC", "rank the titles by mean (default), median, p95 and the like, the worst first")
-        .completed_by("mean|median|p90|p95|p99|max|share|harmonic|min|stdev"),
+        .completed_by("mean|median|p90|p95|p99|max|share|harmonic|min|stdev");
+
+constexpr Flag kMergeFlags[] = {
+    kReportsOfTitles,
+    kFormatsOfTitles,
+    kOrderOfTitles,
     Flag("--missing", "",
          "do not merge: list the shards without a result, and the resources they need, as JSON on standard "
          "output"),
@@ -221,11 +228,9 @@ constexpr Flag kReportFlags[] = {
 constexpr Flag kSubmitFlags[] = {
     Flag("--engine", "slurm|local",
          "where shards are scored: Slurm (default), or this machine with all its cores and GPUs"),
-    Flag("--reports", "DIR", "as for merge: the folder for the reports and the ranked page"),
-    Flag("--formats", "html,csv,xml,sub,segments,chapters,scenes",
-         "as for merge: additional outputs for each title besides its JSON report"),
-    Flag("--by", "STATISTIC", "as for merge: rank the titles by mean (default), median, p95 and the like")
-        .completed_by("mean|median|p90|p95|p99|max|share|harmonic|min|stdev"),
+    kReportsOfTitles,
+    kFormatsOfTitles,
+    kOrderOfTitles,
     Flag("--gpus", "N", "number of GPUs per task; default: 0")
         .in_manual("With --engine local, all GPUs of the machine are used by default."),
     Flag("--tasks", "N",

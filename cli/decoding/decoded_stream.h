@@ -56,10 +56,6 @@ class PictureStream {
   const StreamVerdict& verdict() const { return verdict_; }
 
  protected:
-  // Packets that several decoders are given for each picture that they give, beside those that are read while
-  // none is there.
-  static constexpr int kReadsPerPicture = 4;
-
   FfmpegDemuxer& demuxer_;
   StreamVerdict verdict_;
 };
@@ -177,17 +173,13 @@ class SegmentDecoders {
   std::vector<std::jthread> threads_;  // joined before other members are destroyed
 };
 
-// The pictures of a stream that several decoders share.
-
-// Reads the stream once, from its start, without seeking and without an index: each segment's packets go to
-// one decoder. For an intact stream the result is bit-identical to that of FfmpegPictures. Damage is not
-// judged: anything unusual makes the stream suspect, and it delivers nothing more.
-class SegmentPictures final : public PictureStream {
+// The pictures of a stream whose packets are split among decoders. Damage is not judged: anything unusual
+// makes the stream suspect, and it delivers nothing more.
+class SplitPictures : public PictureStream {
  public:
-  // `options` outlives this. Needs: plan_decoders() found that the stream can be split.
-  SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
+  // `options` outlives this.
+  SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
 
-  std::optional<Picture> next() override;
   bool is_suspect() const override { return is_suspect_; }
   std::string decoder_name() const override { return decoders_.name(); }
   const HardwarePictures* hardware() const override { return decoders_.hardware(); }
@@ -196,12 +188,44 @@ class SegmentPictures final : public PictureStream {
   // Limit for waiting packets, per decoder.
   static constexpr int64_t kPacketBytes = int64_t{16} << 20;
 
+ protected:
+  // Packets that the decoders are given for each picture that they give, beside those that are read while
+  // none is there.
+  static constexpr int kReadsPerPicture = 4;
+
+  void suspect_if(bool is_unusual) { is_suspect_ = is_suspect_ || is_unusual; }
+  bool has_room() const { return !is_all_read_ && bytes_ < kPacketBytes * plan_.decoders; }
+  // The next packet of the stream, with its number, and the end of what the decoders get.
+  void split(AvPtr<AVPacket> packet, int64_t number);
+  void end_splitting();
+
+  const DecoderPlan plan_;
+  StreamSplitter splitter_;
+  SegmentDecoders decoders_;
+  int64_t bytes_ = 0;                 // of packets that the verdict has not heard of
+  std::vector<Picture> last_;         // after the last packet
+  std::optional<int64_t> last_time_;  // of a picture
+  bool is_all_read_ = false, is_finished_ = false, is_suspect_ = false;
+
+ private:
+  void pass_on();
+};
+
+// All of a stream.
+
+// Reads the stream once, from its start, without seeking and without an index: each segment's packets go to
+// one decoder. For an intact stream the result is bit-identical to that of FfmpegPictures.
+class SegmentPictures final : public SplitPictures {
+ public:
+  // `options` outlives this. Needs: plan_decoders() found that the stream can be split.
+  SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
+
+  std::optional<Picture> next() override;
+
  private:
   bool may_read();
   bool is_read_beyond(const Picture& picture) const;
   void read_packet();
-  void split(AvPtr<AVPacket> packet);
-  void pass_on();
   void end_reading(int code);
   void advance_to(int64_t packet);
   void clock_next();
@@ -211,43 +235,29 @@ class SegmentPictures final : public PictureStream {
   bool is_as_before(const AVFrame& frame);
   void finish();
 
-  const DecoderPlan plan_;
-  StreamSplitter splitter_;
-  SegmentDecoders decoders_;
   std::deque<AvPtr<AVPacket>> unclocked_;  // of all streams
   AvPtr<AVPacket> waiting_;  // clocked and not added: the last packet must be known to be the last
-  int64_t bytes_ = 0;        // of both
   int64_t packets_ = 0;      // number of packets of the stream that were read
-  bool is_all_read_ = false, is_clocked_ = false, is_finished_ = false;
+  bool is_clocked_ = false;
   std::optional<Picture> taken_;
-  std::vector<Picture> last_;  // after the last packet
-  AvPtr<AVFrame> first_;       // without its samples
-  std::optional<int64_t> last_time_;
-  bool is_suspect_ = false;
+  AvPtr<AVFrame> first_;  // without its samples
 };
 
-// The pictures of a part of a stream, from its first packet on, by one decoder or several. Anything unusual
-// makes it suspect.
-class PartPictures final : public PictureStream {
+// A part of a stream, from its first packet on, by one decoder or several.
+class PartPictures final : public SplitPictures {
  public:
   // `options` outlives this.
   PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part,
                DecoderPlan plan);
 
   std::optional<Picture> next() override;
-  bool is_suspect() const override { return is_suspect_; }
-  std::string decoder_name() const override { return decoders_.name(); }
-  const HardwarePictures* hardware() const override { return decoders_.hardware(); }
-  void limit_pictures(int64_t pictures) override { decoders_.limit_pictures(pictures); }
 
  private:
   bool find_start();
-  bool has_room() const;
   bool may_feed();
   void feed();
   bool read_packet(AvPtr<AVPacket>& packet);
   void push(AvPtr<AVPacket> packet);
-  void pass_on();
   void end_feeding();
   void note_packets(int64_t last);
   void take(Picture picture);
@@ -255,17 +265,11 @@ class PartPictures final : public PictureStream {
 
   const SourceOptions& options_;
   const StreamPart part_;
-  const DecoderPlan plan_;
-  StreamSplitter splitter_;
-  SegmentDecoders decoders_;
   std::deque<AvPtr<AVPacket>> unnoted_;  // that the verdict has not heard of
-  std::vector<Picture> last_;            // after the last packet of the stream
-  int64_t bytes_ = 0;                    // of unnoted_
   int64_t fed_ = 0;                      // number of packets
   int64_t wanted_ = 0;                   // of these, whose pictures belong to the part
   int64_t pictures_ = 0;                 // returned by the decoders
-  std::optional<int64_t> time_;          // of the last one
-  bool has_begun_ = false, is_all_fed_ = false, is_finished_ = false, is_suspect_ = false;
+  bool has_begun_ = false;
 };
 
 // The pictures of a stream by one decoder.

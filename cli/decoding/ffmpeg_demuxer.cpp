@@ -32,14 +32,9 @@ int deny_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**)
 
 bool is_refused(const AVInputFormat& format) {
   if (format.flags & AVFMT_NOFILE) return true;
-  std::string_view names = format.name;
-  for (;;) {
-    const size_t comma = std::min(names.find(','), names.size());
-    const std::string_view name = names.substr(0, comma);
-    if (std::find(kRefusedFormats.begin(), kRefusedFormats.end(), name) != kRefusedFormats.end()) return true;
-    if (comma == names.size()) return false;
-    names.remove_prefix(comma + 1);
-  }
+  return std::ranges::any_of(split(format.name, ','), [](std::string_view name) {
+    return std::find(kRefusedFormats.begin(), kRefusedFormats.end(), name) != kRefusedFormats.end();
+  });
 }
 
 // Options for avformat_find_stream_info(): one dictionary a stream.
@@ -239,6 +234,14 @@ std::string FfmpegDemuxer::seek_hint() const {
 AVRational FfmpegDemuxer::frame_rate() const {
   const AVRational rate = stream_->avg_frame_rate.num > 0 ? stream_->avg_frame_rate : stream_->r_frame_rate;
   return rate.num > 0 && rate.den > 0 ? rate : AVRational{0, 1};
+}
+
+void FfmpegDemuxer::declare(VideoInfo& info) const {
+  const AVRational rate = frame_rate();
+  info.frames = declared_.pictures;
+  info.duration = declared_.seconds;
+  info.frame_rate_num = rate.num;
+  info.frame_rate_den = rate.den;
 }
 
 bool FfmpegDemuxer::seek(double seconds) {

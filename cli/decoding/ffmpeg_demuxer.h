@@ -36,6 +36,8 @@ class FfmpegDemuxer {
   const AVCodec& codec() const { return *codec_; }
   const DeclaredLength& declared() const { return declared_; }
   AVRational frame_rate() const;
+  // Sets how many frames the container declares, how long they last, and their rate.
+  void declare(VideoInfo& info) const;
   // The container's own tags, if any.
   AVColorRange tagged_range() const { return tagged_range_; }
   AVColorTransferCharacteristic tagged_transfer() const { return tagged_transfer_; }

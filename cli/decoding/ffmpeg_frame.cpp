@@ -11,10 +11,6 @@
 #include "core/platform.h"
 #include "core/text.h"
 
-extern "C" {
-#include <libavutil/pixdesc.h>
-}
-
 namespace vq::cli {
 namespace {
 

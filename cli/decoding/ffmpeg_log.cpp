@@ -1,17 +1,15 @@
 #include "cli/decoding/ffmpeg_log.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <string>
 #include <utility>
 
-extern "C" {
-#include <libavformat/avformat.h>
-#include <libavutil/log.h>
-}
-
-#include "cli/decoding/ffmpeg_functions.h"
+#include "core/error.h"
 
 namespace vq::cli {
 namespace {
@@ -146,6 +144,25 @@ bool tells_of_too_many_streams(std::string_view line) {
 
 bool tells_of_too_large_a_picture(std::string_view line) {
   return line.find("Picture size") != std::string_view::npos;
+}
+
+namespace {
+
+// In the order of FfmpegLibrary. Structs are those of the version whose headers were compiled.
+constexpr std::array<const char*, 3> kLibraries = {"libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR),
+                                                   "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR),
+                                                   "libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR)};
+
+}  // namespace
+
+// Libraries stay open: threads and exit handlers of what they bring may be at work to the end.
+void* ffmpeg_function(FfmpegLibrary library, const char* name) {
+  void* const opened = dlopen(kLibraries[static_cast<size_t>(library)], RTLD_LAZY);
+  void* const function = opened != nullptr ? dlsym(opened, name) : nullptr;
+  if (function == nullptr) {
+    throw Error(ErrorKind::kResource, std::string("FFmpeg cannot be used: ") + dlerror());
+  }
+  return function;
 }
 
 }  // namespace vq::cli

@@ -7,10 +7,7 @@
 #include <string>
 #include <string_view>
 
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavutil/hwcontext.h>
-}
+#include "cli/decoding/ffmpeg_functions.h"
 
 namespace vq::cli {
 

@@ -300,13 +300,12 @@ void FfmpegSource::describe() {
                   .primaries = map_primaries(first.color_primaries),
                   .chroma_location = map_location(first.chroma_location),
                   .stored_light = stored_light(stream, first)};
+  demuxer().declare(info_);
   describe_rate();
   describe_conversions();
-  info_.frames = demuxer().declared().pictures;
   // Demuxers of pictures declare no number of them.
   const bool is_whole_file = reader_.size() && demuxer().first_packet_bytes() == *reader_.size();
   if (!info_.frames && info_.takes_frame_rate && is_whole_file) info_.frames = 1;
-  info_.duration = demuxer().declared().seconds;
   info_.file_bytes = reader_.size();
   info_.bit_rate = declared_bit_rate(demuxer().container(), stream);
   EncoderFacts encoder = encoder_facts(demuxer().container(), stream, first);
@@ -329,12 +328,10 @@ void FfmpegSource::describe() {
 // Demuxers of pictures make up a rate.
 void FfmpegSource::describe_rate() {
   info_.takes_frame_rate = is_of_pictures(demuxer().container()) || is_boxed_picture(demuxer());
-  const AVRational rate = info_.takes_frame_rate ? AVRational{0, 1} : demuxer().frame_rate();
-  info_.frame_rate_num = rate.num;
-  info_.frame_rate_den = rate.den;
-  if (info_.takes_frame_rate && options_.frame_rate) {
-    info_.frame_rate_num = options_.frame_rate->num;
-    info_.frame_rate_den = options_.frame_rate->den;
+  const FrameRate taken = options_.frame_rate.value_or(FrameRate());
+  if (info_.takes_frame_rate) {
+    info_.frame_rate_num = taken.num;
+    info_.frame_rate_den = taken.den;
   }
   info_.format.frame_rate = info_.frame_rate().value_or(0);
 }

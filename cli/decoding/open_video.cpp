@@ -11,16 +11,22 @@
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"
+#include "core/number_text.h"
 #include "core/text.h"
 
 namespace vq::cli {
 namespace {
 
+// Null if FFmpeg reads it.
+std::unique_ptr<VideoSource> open_uncompressed(const SourceOptions& options, ByteReader& reader) {
+  if (options.raw) return open_raw(options, std::move(reader));
+  return is_y4m(reader) ? open_y4m(options, std::move(reader)) : nullptr;
+}
+
 std::unique_ptr<VideoSource> open_stored(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {
   try {
     ByteReader reader(std::move(bytes));
-    if (options.raw) return open_raw(options, std::move(reader));
-    if (is_y4m(reader)) return open_y4m(options, std::move(reader));
+    if (std::unique_ptr<VideoSource> source = open_uncompressed(options, reader)) return source;
     const std::string_view first = reader.peek(1);
     if (first.empty()) throw Error(ErrorKind::kInput, words("{} is empty", shown_path(options.path)));
     if (first == "{") {  // no container begins so
@@ -52,19 +58,13 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::uniqu
 
 VideoInfo declared_info(const SourceOptions& options) {
   if (!options.raw && sequence_files(options.path)) return {};
-  std::unique_ptr<ByteSource> bytes = open_byte_source(options.path, options.stop);
-  ByteReader reader(std::move(bytes));
-  if (options.raw) return open_raw(options, std::move(reader))->info();
-  if (is_y4m(reader)) return open_y4m(options, std::move(reader))->info();
+  ByteReader reader(open_byte_source(options.path, options.stop));
+  if (const std::unique_ptr<VideoSource> source = open_uncompressed(options, reader)) return source->info();
   const FfmpegDemuxer demuxer(reader, options, FfmpegDemuxer::Probe::kHeaderAlone);
   VideoInfo info;
   info.format.width = demuxer.stream().codecpar->width;
   info.format.height = demuxer.stream().codecpar->height;
-  info.frames = demuxer.declared().pictures;
-  info.duration = demuxer.declared().seconds;
-  const AVRational rate = demuxer.frame_rate();
-  info.frame_rate_num = rate.num;
-  info.frame_rate_den = rate.den;
+  demuxer.declare(info);
   return info;
 }
 
@@ -190,6 +190,84 @@ std::optional<Frame> FrameFinder::read_on(int64_t index, std::optional<double> t
   if (!frame) return std::nullopt;
   position_ = frame->index + 1;
   return frame->index == index ? std::move(frame) : std::nullopt;
+}
+
+namespace {
+
+constexpr int kSecondsDecimals = 6;
+
+}  // namespace
+
+ProbeFacts probe_facts(const VideoInfo& info) {
+  ProbeFacts facts;
+  facts.stream = {{"index", int64_t{0}},
+                  {"codec_name", info.codec},
+                  {"width", int64_t{info.format.width}},
+                  {"height", int64_t{info.format.height}},
+                  {"pix_fmt", info.pixel_format}};
+  if (info.format.range != Range::kUnspecified) {
+    facts.stream.emplace_back("color_range", info.format.range == Range::kFull ? "pc" : "tv");
+  }
+  if (info.frame_rate()) {
+    facts.stream.emplace_back("r_frame_rate", words("{}/{}", info.frame_rate_num, info.frame_rate_den));
+  }
+  if (info.duration) facts.stream.emplace_back("duration", *info.duration);
+  if (info.frames) facts.stream.emplace_back("nb_frames", *info.frames);
+  facts.format.emplace_back("format_name", info.container);
+  if (info.duration) facts.format.emplace_back("duration", *info.duration);
+  if (info.file_bytes) facts.format.emplace_back("size", *info.file_bytes);
+  return facts;
+}
+
+std::optional<Frame> VideoSource::read() {
+  std::optional<Frame> frame = read_stored();
+  if (frame && turned_) frame = turned(*frame, turned_->orientation);
+  return frame;
+}
+
+void VideoSource::decode_by(const SourceOptions& options) {
+  restart(options);
+  if (turned_) turned_ = turned_info(info_);
+}
+
+ProbeFacts VideoSource::probe() const {
+  return probe_facts(info_);
+}
+
+void VideoSource::turn_upright() {
+  if (info_.orientation != Orientation() && !info_.is_turned) turned_ = turned_info(info_);
+}
+
+VideoInfo turned_info(VideoInfo info) {
+  const std::optional<Chroma> chroma = turned_chroma(info.format.chroma, info.orientation);
+  if (!chroma) {
+    throw Error(ErrorKind::kMismatch,
+                words("{} is to be turned by its tag ({}), but {} cannot be.", shown_path(info.path),
+                      describe(info.orientation), to_string(info.format.chroma)));
+  }
+  info.format.chroma = *chroma;
+  if (info.orientation.transposes) {
+    std::swap(info.format.width, info.format.height);
+    if (info.sample_aspect > 0) info.sample_aspect = 1 / info.sample_aspect;
+  }
+  info.is_turned = true;
+  info.rotation = 0;
+  info.conversions.push_back(words("{} ({})", kTurnedByTag, describe(info.orientation)));
+  return info;
+}
+
+const FactValue* find_fact(const Facts& facts, const std::string& name) {
+  const auto found =
+      std::find_if(facts.begin(), facts.end(), [&](const auto& fact) { return fact.first == name; });
+  return found == facts.end() ? nullptr : &found->second;
+}
+
+std::string fact_text(const Facts& facts, const std::string& name) {
+  const FactValue* const value = find_fact(facts, name);
+  if (value == nullptr) return {};
+  if (const auto* number = std::get_if<int64_t>(value)) return std::to_string(*number);
+  if (const auto* real = std::get_if<double>(value)) return fixed_text(*real, kSecondsDecimals);
+  return std::get<std::string>(*value);
 }
 
 }  // namespace vq::cli

@@ -6,10 +6,8 @@
 #include <iterator>
 
 extern "C" {
-#include <libavutil/display.h>
 #include <libavutil/dovi_meta.h>
 #include <libavutil/mastering_display_metadata.h>
-#include <libavutil/pixdesc.h>
 }
 
 #include "core/text.h"
@@ -89,18 +87,6 @@ std::optional<int> rotation_of(const uint8_t* matrix, size_t size) {
   return std::isfinite(degrees) ? std::optional(static_cast<int>(std::lround(degrees))) : std::nullopt;
 }
 
-DisplayTurn display_turn(const AVStream& stream, const AVFrame& first) {
-  const auto turn_of = [](const uint8_t* matrix, size_t size) {
-    return DisplayTurn{rotation_of(matrix, size).value_or(0),
-                       orientation_of(matrix, size).value_or(Orientation())};
-  };
-  for (const AVPacketSideData& side : stream_side_data(stream)) {
-    if (side.type == AV_PKT_DATA_DISPLAYMATRIX) return turn_of(side.data, side.size);
-  }
-  const AVFrameSideData* const side = av_frame_get_side_data(&first, AV_FRAME_DATA_DISPLAYMATRIX);
-  return side != nullptr ? turn_of(side->data, side->size) : DisplayTurn();
-}
-
 EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& stream, const AVFrame& first) {
   if (auto facts = text_in_stream(stream, first)) return *std::move(facts);
   for (const AVDictionary* tags : {stream.metadata, container.metadata}) {
@@ -164,6 +150,49 @@ FilmGrain film_grain_of(const AVCodecContext& decoder, const AVFrame& frame, boo
 namespace {
 
 constexpr size_t kMostText = 4000;  // bytes of a tag
+
+// Side data of a stream, or of its first picture under the name of the stream's type.
+struct SideData {
+  AVPacketSideDataType type;
+  const char* name;  // FFmpeg's; never null
+  const uint8_t* data;
+  size_t size;
+
+  // FFmpeg gives the data of each type as a struct of its own, in bytes that are aligned for it. Null for
+  // another type.
+  template <typename Data>
+  const Data* as(AVPacketSideDataType wanted) const {
+    return type == wanted && size >= sizeof(Data) ? reinterpret_cast<const Data*>(data) : nullptr;
+  }
+};
+
+AVPacketSideDataType type_in_streams(AVFrameSideDataType type) {
+  switch (type) {
+    case AV_FRAME_DATA_DISPLAYMATRIX:
+      return AV_PKT_DATA_DISPLAYMATRIX;
+    case AV_FRAME_DATA_MASTERING_DISPLAY_METADATA:
+      return AV_PKT_DATA_MASTERING_DISPLAY_METADATA;
+    case AV_FRAME_DATA_CONTENT_LIGHT_LEVEL:
+      return AV_PKT_DATA_CONTENT_LIGHT_LEVEL;
+    default:
+      return AV_PKT_DATA_NB;
+  }
+}
+
+// The stream's comes first, as it takes precedence.
+std::vector<SideData> side_data_of(const AVStream& stream, const AVFrame& first) {
+  std::vector<SideData> all;
+  const auto add = [&](AVPacketSideDataType type, const char* name, const auto& side) {
+    all.push_back({type, name != nullptr ? name : "", side.data, static_cast<size_t>(side.size)});
+  };
+  for (const AVPacketSideData& side : stream_side_data(stream))
+    add(side.type, av_packet_side_data_name(side.type), side);
+  for (int i = 0; i < first.nb_side_data; ++i) {
+    const AVFrameSideData& side = *first.side_data[i];
+    add(type_in_streams(side.type), av_frame_side_data_name(side.type), side);
+  }
+  return all;
+}
 
 std::string ratio_text(AVRational ratio, char sign) {
   return std::to_string(ratio.num) + sign + std::to_string(ratio.den);
@@ -298,12 +327,6 @@ Facts tags_of(const AVDictionary* tags) {
   return list.take();
 }
 
-// FFmpeg gives the data of each kind as a struct of its own, in bytes that are aligned for it.
-template <typename Data>
-const Data* data_as(const uint8_t* data, size_t size) {
-  return size >= sizeof(Data) ? reinterpret_cast<const Data*>(data) : nullptr;
-}
-
 void add_mastering(FactList& list, const AVMasteringDisplayMetadata& display) {
   if (display.has_primaries != 0) {
     constexpr const char* kNames[][2] = {{"red_x", "red_y"}, {"green_x", "green_y"}, {"blue_x", "blue_y"}};
@@ -334,89 +357,58 @@ void add_dolby_vision(FactList& list, const AVDOVIDecoderConfigurationRecord& re
   list.number("dv_bl_signal_compatibility_id", record.dv_bl_signal_compatibility_id);
 }
 
-void add_rotation(FactList& list, const uint8_t* data, size_t size) {
-  if (const std::optional<int> degrees = rotation_of(data, size)) list.number("rotation", *degrees);
-}
-
-Facts stream_side_facts(const AVPacketSideData& side) {
-  FactList list;
-  list.text("side_data_type", av_packet_side_data_name(side.type));
-  if (side.type == AV_PKT_DATA_DISPLAYMATRIX) {
-    add_rotation(list, side.data, side.size);
-  } else if (side.type == AV_PKT_DATA_MASTERING_DISPLAY_METADATA) {
-    if (const auto* display = data_as<AVMasteringDisplayMetadata>(side.data, side.size))
-      add_mastering(list, *display);
-  } else if (side.type == AV_PKT_DATA_CONTENT_LIGHT_LEVEL) {
-    if (const auto* light = data_as<AVContentLightMetadata>(side.data, side.size)) add_light(list, *light);
-  } else if (side.type == AV_PKT_DATA_DOVI_CONF) {
-    if (const auto* record = data_as<AVDOVIDecoderConfigurationRecord>(side.data, side.size))
-      add_dolby_vision(list, *record);
-  }
-  return list.take();
-}
-
-Facts frame_side_facts(const AVFrameSideData& side) {
-  FactList list;
-  list.text("side_data_type", av_frame_side_data_name(side.type));
-  if (side.type == AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) {
-    if (const auto* display = data_as<AVMasteringDisplayMetadata>(side.data, side.size))
-      add_mastering(list, *display);
-  } else if (side.type == AV_FRAME_DATA_CONTENT_LIGHT_LEVEL) {
-    if (const auto* light = data_as<AVContentLightMetadata>(side.data, side.size)) add_light(list, *light);
-  } else if (side.type == AV_FRAME_DATA_DISPLAYMATRIX) {
-    add_rotation(list, side.data, side.size);
-  }
-  return list.take();
-}
-
-// Side data of the stream, and what only its first picture has.
-std::vector<Facts> side_data_of(const OpenVideo& video) {
+// Facts about the side data of the stream, and about what only its first picture has.
+std::vector<Facts> side_facts(const OpenVideo& video) {
   std::vector<Facts> all;
-  for (const AVPacketSideData& side : stream_side_data(video.stream)) all.push_back(stream_side_facts(side));
-  for (int i = 0; i < video.first.nb_side_data; ++i) {
-    Facts facts = frame_side_facts(*video.first.side_data[i]);
-    const std::string type = fact_text(facts, "side_data_type");
-    const auto is_it = [&](const Facts& other) { return fact_text(other, "side_data_type") == type; };
-    if (std::none_of(all.begin(), all.end(), is_it)) all.push_back(std::move(facts));
+  for (const SideData& side : side_data_of(video.stream, video.first)) {
+    const auto is_it = [&](const Facts& other) { return fact_text(other, "side_data_type") == side.name; };
+    if (std::any_of(all.begin(), all.end(), is_it)) continue;
+    FactList list;
+    list.text("side_data_type", side.name);
+    const auto degrees =
+        side.type == AV_PKT_DATA_DISPLAYMATRIX ? rotation_of(side.data, side.size) : std::nullopt;
+    if (degrees) list.number("rotation", *degrees);
+    if (const auto* display = side.as<AVMasteringDisplayMetadata>(AV_PKT_DATA_MASTERING_DISPLAY_METADATA))
+      add_mastering(list, *display);
+    if (const auto* light = side.as<AVContentLightMetadata>(AV_PKT_DATA_CONTENT_LIGHT_LEVEL))
+      add_light(list, *light);
+    if (const auto* record = side.as<AVDOVIDecoderConfigurationRecord>(AV_PKT_DATA_DOVI_CONF))
+      add_dolby_vision(list, *record);
+    all.push_back(list.take());
   }
   return all;
 }
 
-void add_stored(StoredLight& light, const AVContentLightMetadata* content) {
-  if (content == nullptr || light.maxcll) return;
-  light.maxcll = content->MaxCLL;
-  light.maxfall = content->MaxFALL;
-}
-
-void add_stored(StoredLight& light, const AVMasteringDisplayMetadata* display) {
-  if (display == nullptr || display->has_luminance == 0 || display->max_luminance.den <= 0) return;
-  if (!light.mastering_peak) light.mastering_peak = av_q2d(display->max_luminance);
-}
-
 }  // namespace
 
+DisplayTurn display_turn(const AVStream& stream, const AVFrame& first) {
+  for (const SideData& side : side_data_of(stream, first)) {
+    if (side.type != AV_PKT_DATA_DISPLAYMATRIX) continue;
+    return {rotation_of(side.data, side.size).value_or(0),
+            orientation_of(side.data, side.size).value_or(Orientation())};
+  }
+  return {};
+}
+
 StoredLight stored_light(const AVStream& stream, const AVFrame& first) {
-  StoredLight light;
-  for (const AVPacketSideData& side : stream_side_data(stream)) {
-    if (side.type == AV_PKT_DATA_CONTENT_LIGHT_LEVEL)
-      add_stored(light, data_as<AVContentLightMetadata>(side.data, side.size));
-    if (side.type == AV_PKT_DATA_MASTERING_DISPLAY_METADATA)
-      add_stored(light, data_as<AVMasteringDisplayMetadata>(side.data, side.size));
+  StoredLight stored;
+  for (const SideData& side : side_data_of(stream, first)) {
+    const auto* const light = side.as<AVContentLightMetadata>(AV_PKT_DATA_CONTENT_LIGHT_LEVEL);
+    if (light != nullptr && !stored.maxcll) {
+      stored.maxcll = light->MaxCLL;
+      stored.maxfall = light->MaxFALL;
+    }
+    const auto* const display = side.as<AVMasteringDisplayMetadata>(AV_PKT_DATA_MASTERING_DISPLAY_METADATA);
+    const bool has_peak = display != nullptr && display->has_luminance != 0 && display->max_luminance.den > 0;
+    if (has_peak && !stored.mastering_peak) stored.mastering_peak = av_q2d(display->max_luminance);
   }
-  for (int i = 0; i < first.nb_side_data; ++i) {
-    const AVFrameSideData& side = *first.side_data[i];
-    if (side.type == AV_FRAME_DATA_CONTENT_LIGHT_LEVEL)
-      add_stored(light, data_as<AVContentLightMetadata>(side.data, side.size));
-    if (side.type == AV_FRAME_DATA_MASTERING_DISPLAY_METADATA)
-      add_stored(light, data_as<AVMasteringDisplayMetadata>(side.data, side.size));
-  }
-  return light;
+  return stored;
 }
 
 ProbeFacts probe_facts(const OpenVideo& video, const VideoInfo& info) {
   return {.stream = stream_facts(video, info),
           .stream_tags = tags_of(video.stream.metadata),
-          .side_data = side_data_of(video),
+          .side_data = side_facts(video),
           .format = format_facts(video.container, info),
           .format_tags = tags_of(video.container.metadata)};
 }

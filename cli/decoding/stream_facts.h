@@ -6,11 +6,6 @@
 #include <string>
 #include <string_view>
 
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-}
-
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/orientation.h"
 #include "cli/decoding/video_source.h"

@@ -40,6 +40,7 @@ struct FrameSpan {
 struct RunStretch {
   FrameSpan frames;
   std::optional<StreamPart> distorted, reference;  // as in RunPart
+  bool operator==(const RunStretch&) const = default;
 };
 
 // A part of a run. Frames have the numbers that they have in the whole run.
@@ -48,12 +49,13 @@ struct RunPart {
   int64_t end = -1;       // the first frame behind the part; -1: the part goes on to the end of the run
   int64_t lead = 0;       // number of frames before the first that are also read, as its neighbours
   int64_t run_first = 0;  // the first frame of the whole run
-  std::optional<StreamPart> distorted, reference;  // where the frames lie; none: read from the video's start
-  std::optional<StreamLength> distorted_length, reference_length;  // of the whole streams
+  std::optional<StreamPart> distorted = {}, reference = {};                  // none: read from its start
+  std::optional<StreamLength> distorted_length = {}, reference_length = {};  // of the whole streams
   // Not empty: of the part only these are read, and only the frames of `scored` scored; both ascend. `first`
   // is the first frame of both then.
   std::vector<RunStretch> stretches = {};
   std::vector<FrameSpan> scored = {};
+  bool operator==(const RunPart&) const = default;
 };
 
 // Scenes from a file.

@@ -426,9 +426,10 @@ std::string write_batch_page(const BatchSummary& summary) {
   }
   ordered_json videos = ordered_json::array();
   for (const VideoOutcome& video : summary.videos) videos.push_back(video_json(video, others));
+  const std::string totals = counts_of(summary).text();
   const ordered_json about = {
       {"kind", "batch"},
-      {"name", batch_totals(summary)},
+      {"name", totals},
       {"subject", judged.empty() ? "quality" : subject_of(judged)},
       {"metrics", described_metrics(described)},
       {"metric", first == nullptr ? "" : judged.front().name},
@@ -438,7 +439,7 @@ std::string write_batch_page(const BatchSummary& summary) {
       {"moments", summary.moments},
       {"wall_seconds", summary.wall_seconds},
       {"videos", std::move(videos)}};
-  return page_about(batch_totals(summary), batch_table(summary).text() + batch_totals(summary) + "\n", about);
+  return page_about(totals, words("{}{}\n", batch_table(summary).text(), totals), about);
 }
 
 }  // namespace vq::cli

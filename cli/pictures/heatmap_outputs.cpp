@@ -23,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kFrameDigits = 6;
-constexpr size_t kLongestBase = 200;  // leaves room in a name of 255 bytes for all that follows
-constexpr size_t kMarkedBytes = 4096;   // at either end of a file: the mark is looked for there
+constexpr size_t kLongestBase = 200;   // leaves room in a name of 255 bytes for all that follows
+constexpr size_t kMarkedBytes = 4096;  // at either end of a file: the mark is looked for there
 
 constexpr std::string_view kKindEndings[] = {"", ".distorted", ".reference"};  // by PictureKind
 
@@ -83,8 +83,7 @@ bool is_taken(const std::string& folder, const std::vector<std::string>& reserve
   if (std::any_of(reserved.begin(), reserved.end(), [&](const auto& name) { return is_named(name, base); }))
     return true;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (is_named(entry->path().filename().string(), base) && !has_mark(entry->path(), mark)) return true;
   }
   return false;
@@ -228,7 +227,7 @@ HeatmapOutputs::HeatmapOutputs(const HeatmapRequests& requests, const HeatmapPla
     : requests_(requests), place_(place) {
   if (requests.page) {
     page_ = std::make_unique<WorstFrames>(video, requests.worst.value_or(kDefaultPagePictures),
-                                            MomentsOf::kEveryMetric);
+                                          MomentsOf::kEveryMetric);
   }
   if (!requests.png && !requests.video) return;
   folder_ = std::make_unique<OutputFolder>(place.folder);
@@ -236,7 +235,7 @@ HeatmapOutputs::HeatmapOutputs(const HeatmapRequests& requests, const HeatmapPla
   if (requests.png) files_ = std::make_unique<PictureFiles>(names, video, requests.shown_range());
   if (requests.worst_pictures())
     worst_ = std::make_unique<WorstFrames>(video, requests.worst.value_or(kDefaultWorstPictures),
-                                             MomentsOf::kShownMetric);
+                                           MomentsOf::kShownMetric);
   if (requests.video) {
     video_ = std::make_unique<OverlayVideo>(
         names, video,
@@ -255,10 +254,10 @@ int64_t HeatmapOutputs::memory_bytes(const HeatmapRequests& requests, const Obse
   int64_t bytes = 0;
   if (requests.worst_pictures())
     bytes += WorstFrames::memory_bytes(video, requests.worst.value_or(kDefaultWorstPictures),
-                                         MomentsOf::kShownMetric);
+                                       MomentsOf::kShownMetric);
   if (requests.page)
     bytes += WorstFrames::memory_bytes(video, requests.worst.value_or(kDefaultPagePictures),
-                                         MomentsOf::kEveryMetric);
+                                       MomentsOf::kEveryMetric);
   if (requests.video) bytes += WorstFrames::memory_bytes(video, kEncoderFrames, MomentsOf::kShownMetric);
   if (requests.draws_range()) {
     for (const HeatmapInfo& info : video.heatmaps) bytes += int64_t{2} * (info.width + 64) * info.height;
@@ -434,8 +433,7 @@ class MapFiles::HistogramFile {
     for (size_t i = 0; i < histograms.size(); ++i) {
       if (!is_array_) buffer_ += words("{},{}", frame, infos_[i].name);
       for (const uint32_t count : histograms[i]) {
-        is_array_ ? append_little_endian(buffer_, count, sizeof count)
-                  : void(buffer_ += words(",{}", count));
+        is_array_ ? append_little_endian(buffer_, count, sizeof count) : void(buffer_ += words(",{}", count));
       }
       if (!is_array_) buffer_ += "\n";
     }

@@ -3,10 +3,16 @@
 #include <ft2build.h>
 
 #include <cmath>
+#include <cstring>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <numeric>
+#include <optional>
+#include <utility>
 
+#include "cli/decoding/ffmpeg_functions.h"
+#include "cli/decoding/ffmpeg_log.h"
 #include "core/error.h"
 #include "core/metric.h"
 #include "core/text.h"
@@ -215,6 +221,291 @@ std::string fitted_text(const std::string& text, int width, int scale) {
     if (text_width(shorter, scale) <= width) return shorter;
   }
   return {};
+}
+
+namespace {
+
+// Levels of the PNG encoder: for a picture, and for a guess of what that will take, in a fourth of the time.
+constexpr int kPngLevel = 6, kPngGuessLevel = 1;
+constexpr int kPngUp = 2, kPngPaeth = 4;
+// WebP's methods: the next ones take two to three times as long for a twentieth of the bytes (ADR 0019).
+constexpr int kLosslessMethod = 1, kLossyMethod = 2;
+constexpr int kLosslessEffort = 20;
+// The best of them keep the steps that CAMBI sees nearly all of the time; those below 90 are for noise, in
+// which there are none. See ADR 0019.
+constexpr int kQualities[] = {98, 94, 90, 85, 80, 70, 60, 40};
+constexpr uint8_t kNoChroma = 128;
+// WebP without loss takes two thirds of a PNG, seldom less than half; a PNG takes two thirds of the guess.
+constexpr size_t kMostSaved = 2;
+constexpr double kMostGuessed = 3;
+// The size of a picture is estimated from strips of it, which are rows of WebP's blocks.
+constexpr int kStripRows = 16, kFewestStrips = 8;
+// A sample of detail takes more than its share by up to this, since each has a header.
+constexpr double kSampleError = 1.06;
+
+void check(int code, const char* what) {
+  if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+  if (code < 0) throw Error(ErrorKind::kInternal, words("picture: {}: {}", what, ffmpeg_reason(code)));
+}
+
+AvPtr<AVFrame> new_frame(int width, int height, AVPixelFormat format) {
+  AvPtr<AVFrame> frame(av_frame_alloc());
+  if (!frame) throw std::bad_alloc();
+  frame->width = width;
+  frame->height = height;
+  frame->format = format;
+  check(av_frame_get_buffer(frame.get(), 0), "no buffer");
+  return frame;
+}
+
+uint8_t* row_of(AVFrame& frame, int plane, int y) {
+  return frame.data[plane] + ptrdiff_t{frame.linesize[plane]} * y;
+}
+
+struct CodecOption {
+  const char* name;
+  int value;
+};
+
+// Needs: `codec` is not null.
+std::string encoded(const AVCodec* codec, const AVFrame& frame, std::span<const CodecOption> options) {
+  const AvPtr<AVCodecContext> encoder(avcodec_alloc_context3(codec));
+  if (!encoder) throw std::bad_alloc();
+  encoder->width = frame.width;
+  encoder->height = frame.height;
+  encoder->pix_fmt = static_cast<AVPixelFormat>(frame.format);
+  encoder->time_base = {1, 1};
+  encoder->thread_count = 1;
+  for (const CodecOption& option : options)
+    check(av_opt_set_int(encoder.get(), option.name, option.value, AV_OPT_SEARCH_CHILDREN), option.name);
+  check(avcodec_open2(encoder.get(), codec, nullptr), "cannot start the encoder");
+  const AvPtr<AVPacket> packet(av_packet_alloc());
+  if (!packet) throw std::bad_alloc();
+  check(avcodec_send_frame(encoder.get(), &frame), "cannot encode");
+  check(avcodec_send_frame(encoder.get(), nullptr), "cannot encode");
+  check(avcodec_receive_packet(encoder.get(), packet.get()), "cannot encode");
+  return {reinterpret_cast<const char*>(packet->data), static_cast<size_t>(packet->size)};
+}
+
+const AVCodec* webp_encoder() {
+  return avcodec_find_encoder_by_name("libwebp");
+}
+
+std::string big_endian(uint32_t value) {
+  return {static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8),
+          static_cast<char>(value)};
+}
+
+// The comment as a chunk of its own, behind the header with which the file begins.
+void insert_comment(std::string& png, const std::string& comment) {
+  if (comment.empty()) return;
+  constexpr size_t kSignatureAndHeader = 8 + 25;
+  const std::string typed = std::string("tEXtComment") + '\0' + comment;
+  constexpr size_t kType = 4;
+  const uint32_t sum = ~av_crc(av_crc_get_table(AV_CRC_32_IEEE_LE), UINT32_MAX,
+                               reinterpret_cast<const uint8_t*>(typed.data()), typed.size());
+  const uint32_t length = static_cast<uint32_t>(typed.size() - kType);
+  png.insert(kSignatureAndHeader, big_endian(length) + typed + big_endian(sum));
+}
+
+std::string png_of(const AVFrame& frame, int level = kPngLevel, int prediction = kPngPaeth) {
+  const AVCodec* const codec = avcodec_find_encoder(AV_CODEC_ID_PNG);
+  if (codec == nullptr) throw Error(ErrorKind::kInternal, "this libavcodec has no PNG encoder");
+  const CodecOption options[] = {{"compression_level", level}, {"pred", prediction}};
+  return encoded(codec, frame, options);
+}
+
+std::string with_comment(std::string png, const std::string& comment) {
+  insert_comment(png, comment);
+  return png;
+}
+
+AvPtr<AVFrame> frame_of(PlaneView<const uint8_t> plane, AVPixelFormat format) {
+  AvPtr<AVFrame> frame = new_frame(plane.width, plane.height, format);
+  for (int y = 0; y < plane.height; ++y)
+    std::memcpy(row_of(*frame, 0, y), plane.row(y), static_cast<size_t>(plane.width));
+  return frame;
+}
+
+// A pixel of three equal channels for each of grey: WebP has no grey, and they take no more.
+AvPtr<AVFrame> in_bgra(PlaneView<const uint8_t> grey) {
+  AvPtr<AVFrame> frame = new_frame(grey.width, grey.height, AV_PIX_FMT_BGRA);
+  for (int y = 0; y < grey.height; ++y) {
+    uint8_t* const row = row_of(*frame, 0, y);
+    for (int x = 0; x < grey.width; ++x) {
+      std::memset(row + 4 * x, grey.row(y)[x], 3);
+      row[4 * x + 3] = 255;
+    }
+  }
+  return frame;
+}
+
+AvPtr<AVFrame> in_bgra(const RgbImage& image) {
+  AvPtr<AVFrame> frame = new_frame(image.width(), image.height(), AV_PIX_FMT_BGRA);
+  for (int y = 0; y < image.height(); ++y) {
+    const uint8_t* from = image.row(y);
+    uint8_t* to = row_of(*frame, 0, y);
+    for (int x = 0; x < image.width(); ++x, from += 3, to += 4) {
+      std::reverse_copy(from, from + 3, to);
+      to[3] = 255;
+    }
+  }
+  return frame;
+}
+
+// Strips of a picture one below the other, from all of its height, and how many times as much the picture is.
+// Low pictures are taken whole.
+struct Sample {
+  AvPtr<AVFrame> strips;
+  double times = 1;
+};
+
+Sample sample_of(const AVFrame& frame) {
+  const int all = frame.height / kStripRows, every = std::max(1, all / kFewestStrips);
+  const int count = every == 1 ? 1 : all / every, rows = every == 1 ? frame.height : kStripRows;
+  Sample sample{new_frame(frame.width, count * rows, static_cast<AVPixelFormat>(frame.format)),
+                static_cast<double>(frame.height) / (count * rows)};
+  for (int i = 0; i < count * rows; ++i) {
+    const int from = every == 1 ? i : ((i / rows) * every + every / 2) * kStripRows + i % rows;
+    for (int plane = 0; plane < 3 && frame.data[plane] != nullptr; ++plane) {
+      const int shift = plane == 0 ? 0 : 1;  // of chroma, which strips have in whole rows
+      const size_t bytes =
+          static_cast<size_t>(std::min(frame.linesize[plane], sample.strips->linesize[plane]));
+      std::memcpy(row_of(*sample.strips, plane, i >> shift),
+                  frame.data[plane] + ptrdiff_t{frame.linesize[plane]} * (from >> shift), bytes);
+    }
+  }
+  return sample;
+}
+
+// Whether a lossless picture is worth trying. A guess.
+bool may_be_exact(const AVFrame& frame, size_t most_bytes) {
+  const Sample sample = sample_of(frame);
+  const size_t bytes = png_of(*sample.strips, kPngGuessLevel, kPngUp).size();
+  return static_cast<double>(bytes) * sample.times <= kMostGuessed * static_cast<double>(most_bytes);
+}
+
+PagePicture webp_without_loss(const AVFrame& bgra) {
+  const CodecOption options[] = {
+      {"lossless", 1}, {"compression_level", kLosslessMethod}, {"quality", kLosslessEffort}};
+  return {"image/webp", encoded(webp_encoder(), bgra, options)};
+}
+
+std::string webp_of(const AVFrame& frame, int quality) {
+  const CodecOption options[] = {{"quality", quality}, {"compression_level", kLossyMethod}};
+  return encoded(webp_encoder(), frame, options);
+}
+
+// The best quality that fits, as far as a sample tells; the lowest if none fits.
+PagePicture webp_that_fits(const AVFrame& frame, size_t most_bytes) {
+  const Sample sample = sample_of(frame);
+  const auto is_too_large = [&](int quality) {
+    return static_cast<double>(webp_of(*sample.strips, quality).size()) * sample.times >
+           kSampleError * static_cast<double>(most_bytes);
+  };
+  // The qualities that fit come last.
+  const int* quality = std::partition_point(std::begin(kQualities), std::end(kQualities) - 1, is_too_large);
+  PagePicture picture = {"image/webp", webp_of(frame, *quality), false};
+  while (picture.bytes.size() > most_bytes && ++quality != std::end(kQualities))
+    picture.bytes = webp_of(frame, *quality);
+  return picture;
+}
+
+bool is_grey(const RgbImage& image) {
+  for (int y = 0; y < image.height(); ++y) {
+    const uint8_t* const row = image.row(y);
+    for (int x = 0; x < 3 * image.width(); x += 3) {
+      if (row[x] != row[x + 1] || row[x] != row[x + 2]) return false;
+    }
+  }
+  return true;
+}
+
+Plane<uint8_t> first_channel(const RgbImage& image) {
+  Plane<uint8_t> grey(image.width(), image.height());
+  for (int y = 0; y < image.height(); ++y) {
+    for (int x = 0; x < image.width(); ++x) grey.row(y)[x] = image.row(y)[3 * x];
+  }
+  return grey;
+}
+
+// WebP has limited range. Of video of that range and eight bits, its levels are met again.
+AvPtr<AVFrame> limited(PlaneView<const uint8_t> grey) {
+  AvPtr<AVFrame> frame = new_frame(grey.width, grey.height, AV_PIX_FMT_YUV420P);
+  for (int y = 0; y < grey.height; ++y) {
+    uint8_t* const luma = row_of(*frame, 0, y);
+    for (int x = 0; x < grey.width; ++x)
+      luma[x] = static_cast<uint8_t>(16 + (grey.row(y)[x] * 219 + 127) / 255);
+  }
+  for (int plane = 1; plane < 3; ++plane) {
+    for (int y = 0; y < (grey.height + 1) / 2; ++y)
+      std::memset(row_of(*frame, plane, y), kNoChroma, static_cast<size_t>(grey.width + 1) / 2);
+  }
+  return frame;
+}
+
+AvPtr<AVFrame> in_rgb(const RgbImage& image) {
+  AvPtr<AVFrame> frame = new_frame(image.width(), image.height(), AV_PIX_FMT_RGB24);
+  for (int y = 0; y < image.height(); ++y)
+    std::memcpy(row_of(*frame, 0, y), image.row(y), static_cast<size_t>(image.width()) * 3);
+  return frame;
+}
+
+// `exact` is of the same samples: for PNG.
+template <typename InBgra>
+std::optional<PagePicture> exact_picture(const AVFrame& exact, const InBgra& bgra, size_t most_bytes) {
+  const bool has_webp = webp_encoder() != nullptr;
+  if (has_webp && !may_be_exact(exact, most_bytes)) return std::nullopt;
+  PagePicture png = {"image/png", png_of(exact)};
+  if (png.bytes.size() <= most_bytes || !has_webp) return png;
+  if (png.bytes.size() / kMostSaved > most_bytes) return std::nullopt;
+  PagePicture webp = webp_without_loss(*bgra());
+  return webp.bytes.size() <= most_bytes ? std::optional(std::move(webp)) : std::nullopt;
+}
+
+}  // namespace
+
+std::string encode_png(const RgbImage& image, const std::string& comment) {
+  return with_comment(png_of(*in_rgb(image)), comment);
+}
+
+std::string encode_png(PlaneView<const uint8_t> grey, const std::string& comment) {
+  return with_comment(png_of(*frame_of(grey, AV_PIX_FMT_GRAY8)), comment);
+}
+
+PagePicture page_picture(PlaneView<const uint8_t> grey, size_t most_bytes) {
+  const AvPtr<AVFrame> exact = frame_of(grey, AV_PIX_FMT_GRAY8);
+  std::optional<PagePicture> picture = exact_picture(
+      *exact, [&] { return in_bgra(grey); }, most_bytes);
+  return picture ? *std::move(picture) : webp_that_fits(*limited(grey), most_bytes);
+}
+
+PagePicture page_picture(const RgbImage& image, size_t most_bytes) {
+  if (is_grey(image)) {
+    const Plane<uint8_t> grey = first_channel(image);
+    return page_picture(grey.view(), most_bytes);
+  }
+  std::optional<PagePicture> picture = exact_picture(
+      *in_rgb(image), [&] { return in_bgra(image); }, most_bytes);
+  return picture ? *std::move(picture) : webp_that_fits(*in_bgra(image), most_bytes);
+}
+
+PagePicture lossless_picture(const RgbImage& image) {
+  PagePicture png = page_picture(image, SIZE_MAX);
+  if (webp_encoder() == nullptr) return png;
+  PagePicture webp = webp_without_loss(*in_bgra(image));
+  return webp.bytes.size() < png.bytes.size() ? webp : png;
+}
+
+PagePicture page_layer(PlaneView<const uint8_t> picks, std::span<const LayerColour> colours) {
+  const AvPtr<AVFrame> frame = frame_of(picks, AV_PIX_FMT_PAL8);
+  for (size_t i = 0; i < colours.size(); ++i) {
+    const auto& [colour, opacity] = colours[i];
+    const uint32_t word =
+        uint32_t{opacity} << 24 | uint32_t{colour.red} << 16 | uint32_t{colour.green} << 8 | colour.blue;
+    std::memcpy(frame->data[1] + 4 * i, &word, sizeof word);
+  }
+  return {"image/png", png_of(*frame)};
 }
 
 }  // namespace vq::cli

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "cli/reports/ci_formats.h"
 #include "cli/system/process.h"
@@ -178,18 +179,17 @@ VideoScores scores_of(const Report& report) {
   return scores;
 }
 
-int64_t count_of(const BatchSummary& summary, State state) {
-  return std::count_if(summary.videos.begin(), summary.videos.end(),
-                       [&](const VideoOutcome& video) { return video.state == state; });
+void VideoCounts::add(const VideoOutcome& video) {
+  ++videos;
+  ++states[static_cast<size_t>(video.state)];
+  crossing += video.scores && video.scores->crosses();
+  not_comparable += is_apart(video);
 }
 
-int64_t count_crossing(const BatchSummary& summary) {
-  return std::count_if(summary.videos.begin(), summary.videos.end(),
-                       [](const VideoOutcome& video) { return video.scores && video.scores->crosses(); });
-}
-
-int64_t count_not_comparable(const BatchSummary& summary) {
-  return std::count_if(summary.videos.begin(), summary.videos.end(), is_apart);
+VideoCounts counts_of(const BatchSummary& summary) {
+  VideoCounts counts;
+  for (const VideoOutcome& video : summary.videos) counts.add(video);
+  return counts;
 }
 
 std::optional<Metric> leading_of(const BatchSummary& summary) {
@@ -247,24 +247,15 @@ TextTable batch_table(const BatchSummary& summary) {
   return table;
 }
 
-std::string batch_totals(const BatchSummary& summary) {
-  std::string text = counted(static_cast<int64_t>(summary.videos.size()), "video");
-  const std::pair<State, const char*> parts[] = {{State::kScored, "scored"},
-                                                 {State::kKept, "up to date"},
-                                                 {State::kFailed, "failed"},
-                                                 {State::kRefused, "refused"},
-                                                 {State::kLeft, "not reached"}};
+std::string VideoCounts::text() const {
+  std::string text = counted(videos, "video");
+  constexpr const char* kNames[] = {"scored", "up to date", "failed", "refused", "not reached"};
   const char* gap = ": ";
-  for (const auto& [state, name] : parts) {
-    if (const int64_t count = count_of(summary, state); count > 0) {
-      text += words("{}{} {}", gap, count, name);
-      gap = ", ";
-    }
+  for (size_t i = 0; i < states.size(); ++i) {
+    if (states[i] > 0) text += words("{}{} {}", std::exchange(gap, ", "), states[i], kNames[i]);
   }
-  if (const int64_t apart = count_not_comparable(summary); apart > 0)
-    text += words("; {} not comparable", apart);
-  if (const int64_t crossing = count_crossing(summary); crossing > 0)
-    text += words("; {} {} a threshold", crossing, crossing == 1 ? "crosses" : "cross");
+  if (not_comparable > 0) text += words("; {} not comparable", not_comparable);
+  if (crossing > 0) text += words("; {} {} a threshold", crossing, crossing == 1 ? "crosses" : "cross");
   return text;
 }
 
@@ -360,19 +351,20 @@ std::vector<std::string> csv_start(const VideoOutcome& video) {
 }  // namespace
 
 std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) {
+  const VideoCounts counts = counts_of(summary);
   ordered_json json = {{"version", version()},
-                       {"complete", count_of(summary, State::kLeft) == 0},
+                       {"complete", counts.of(State::kLeft) == 0},
                        {"wall_seconds", finite_or_null(summary.wall_seconds)},
                        {"arguments", summary.arguments},
                        {"counts",
-                        {{"videos", summary.videos.size()},
-                         {"scored", count_of(summary, State::kScored)},
-                         {"kept", count_of(summary, State::kKept)},
-                         {"failed", count_of(summary, State::kFailed)},
-                         {"refused", count_of(summary, State::kRefused)},
-                         {"left", count_of(summary, State::kLeft)},
-                         {"crossing", count_crossing(summary)},
-                         {"not_comparable", count_not_comparable(summary)}}},
+                        {{"videos", counts.videos},
+                         {"scored", counts.of(State::kScored)},
+                         {"kept", counts.of(State::kKept)},
+                         {"failed", counts.of(State::kFailed)},
+                         {"refused", counts.of(State::kRefused)},
+                         {"left", counts.of(State::kLeft)},
+                         {"crossing", counts.crossing},
+                         {"not_comparable", counts.not_comparable}}},
                        {"remarks", summary.remarks},
                        {"worst_moments", summary.moments},
                        {"videos", ordered_json::array()}};

@@ -1,6 +1,7 @@
 // Results of a batch's videos, for people and for programs.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -80,9 +81,17 @@ struct BatchSummary {
   double wall_seconds = 0;
 };
 
-int64_t count_of(const BatchSummary& summary, VideoOutcome::State state);
-int64_t count_crossing(const BatchSummary& summary);
-int64_t count_not_comparable(const BatchSummary& summary);
+// How many videos came out how.
+struct VideoCounts {
+  int64_t videos = 0, crossing = 0, not_comparable = 0;
+  std::array<int64_t, 5> states = {};
+
+  void add(const VideoOutcome& video);
+  int64_t of(VideoOutcome::State state) const { return states[static_cast<size_t>(state)]; }
+  // "20 videos: 17 scored, 2 up to date, 1 failed; 1 not comparable".
+  std::string text() const;
+};
+VideoCounts counts_of(const BatchSummary& summary);
 
 // The leading metric of the first video that has scores; nothing if no video has any. It has no model unless
 // all videos were scored by that model.
@@ -92,8 +101,6 @@ std::optional<Metric> leading_of(const BatchSummary& summary);
 std::vector<const VideoOutcome*> table_order(const BatchSummary& summary);
 // A row for each video, with its scores of the leading metric.
 TextTable batch_table(const BatchSummary& summary);
-// "20 videos: 17 scored, 2 up to date, 1 failed; 1 not comparable".
-std::string batch_totals(const BatchSummary& summary);
 
 // Files; see docs/batch.md.
 std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers);

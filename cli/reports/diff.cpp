@@ -207,6 +207,12 @@ std::string diff_text(const DiffResult& result) {
   return text;
 }
 
+JunitCase diff_case(const std::string& name, const DiffResult& result) {
+  if (result.same()) return {.name = name};
+  const std::string text = diff_text(result);
+  return {.name = name, .outcome = JunitCase::Outcome::kFailed, .message = text.substr(0, text.find('\n'))};
+}
+
 namespace {
 
 double worst_difference(const DiffResult& diff) {
@@ -225,9 +231,16 @@ std::string worst_text(const DiffResult& diff) {
   return number_text(worst_difference(diff), {NumberStyle::Kind::kSignificant, 3});
 }
 
+// One for each input; empty if nothing is decoded.
+std::vector<std::string> decoders_of(const GateEntry& entry) {
+  std::vector<std::string> decoders;
+  for (const InputFacts& input : entry.run.inputs) decoders.push_back(input.decoder);
+  return decoders;
+}
+
 std::string decoders_text(const GateEntry& entry) {
   std::string text;
-  for (const std::string& decoder : entry.decoders) {
+  for (const std::string& decoder : decoders_of(entry)) {
     if (decoder != text) text += (text.empty() ? "" : ", ") + decoder;
   }
   return text.empty() ? "-" : printable(text);
@@ -235,18 +248,18 @@ std::string decoders_text(const GateEntry& entry) {
 
 bool tells_decoders(const GateResult& result) {
   return std::any_of(result.entries.begin(), result.entries.end(), [&](const GateEntry& entry) {
-    return entry.decoders != result.entries.front().decoders;
+    return decoders_of(entry) != decoders_of(result.entries.front());
   });
 }
 
 nlohmann::ordered_json entry_json(const GateEntry& entry) {
-  nlohmann::ordered_json json = {{"backend", entry.backend},
-                                 {"device", entry.device},
-                                 {"driver", entry.driver},
-                                 {"simd", entry.simd},
-                                 {"decoders", entry.decoders},
+  nlohmann::ordered_json json = {{"backend", entry.run.backend},
+                                 {"device", entry.run.device},
+                                 {"driver", entry.run.driver},
+                                 {"simd", entry.run.simd},
+                                 {"decoders", decoders_of(entry)},
                                  {"frames", entry.frames},
-                                 {"wall_seconds", entry.wall_seconds},
+                                 {"wall_seconds", entry.run.wall_seconds},
                                  {"compared", entry.diff.compared},
                                  {"different", entry.diff.different},
                                  {"worst_difference", worst_difference(entry.diff)}};
@@ -276,10 +289,10 @@ TextTable gate_table(const GateResult& result) {
   if (with_decoders) columns.insert(columns.begin() + 2, {"decoder", kLeft});
   TextTable table(columns);
   for (const GateEntry& entry : result.entries) {
-    const double fps = static_cast<double>(entry.frames) / std::max(entry.wall_seconds, 1e-6);
+    const double fps = static_cast<double>(entry.frames) / std::max(entry.run.wall_seconds, 1e-6);
     std::vector<std::string> cells = {
-        entry.backend,
-        entry.device.empty() ? words("CPU ({})", entry.simd) : printable(entry.device),
+        entry.run.backend,
+        entry.run.device.empty() ? words("CPU ({})", entry.run.simd) : printable(entry.run.device),
         std::to_string(entry.frames),
         fixed_text(fps, 1),
         worst_text(entry.diff),
@@ -302,12 +315,8 @@ std::string gate_text(const GateResult& result, size_t width) {
 JunitSuite gate_suite(const std::string& video, const GateResult& result) {
   JunitSuite suite{.name = video, .seconds = 0, .cases = {}};
   for (const GateEntry& entry : result.entries) {
-    suite.seconds += entry.wall_seconds;
-    JunitCase& one = suite.cases.emplace_back(JunitCase{.name = entry.backend});
-    if (entry.diff.same()) continue;
-    one.outcome = JunitCase::Outcome::kFailed;
-    const std::string text = diff_text(entry.diff);
-    one.message = text.substr(0, text.find('\n'));
+    suite.seconds += entry.run.wall_seconds;
+    suite.cases.push_back(diff_case(entry.run.backend, entry.diff));
   }
   return suite;
 }

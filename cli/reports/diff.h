@@ -64,15 +64,15 @@ std::string place_of(const Difference& difference);
 
 // A few lines for people, each with a line end. The first says whether the reports agree.
 std::string diff_text(const DiffResult& result);
+// Whether they agree, as a case of that name.
+JunitCase diff_case(const std::string& name, const DiffResult& result);
 
 // The findings of a gate: the same run on several backends, every metric of every frame compared.
 
 // One backend's run, compared with the first one's.
 struct GateEntry {
-  std::string backend, device, driver, simd;  // what really ran
-  std::vector<std::string> decoders = {};     // of each input; empty if nothing is decoded
+  RunFacts run;  // of what really ran
   int64_t frames = 0;
-  double wall_seconds = 0;
   DiffResult diff;
 };
 

@@ -350,7 +350,7 @@ std::string reference_text(const NamedReport& run) {
 // Empty if the report does not describe its run.
 std::string area_text(const NamedReport& run) {
   if (run.report.run.inputs.empty()) return {};
-  const std::optional<CropFacts>& crop = run.report.run.crop;
+  const std::optional<Rectangle>& crop = run.report.run.crop;
   if (!crop) return "the whole picture";
   return words("{}x{} at {}, {}", crop->width, crop->height, crop->x, crop->y);
 }

@@ -4,7 +4,6 @@
 #include <future>
 #include <utility>
 
-#include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/stream_split.h"

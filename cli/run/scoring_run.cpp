@@ -81,9 +81,8 @@ RunFacts facts_of(const SettledRun& run, const BackendReport& backend, std::vect
   RunFacts facts = run_facts(run.options.features, run.formats, backend);
   facts.inputs = std::move(inputs);
   facts.models = run.models();
-  const auto crop = [](const Rectangle& r) { return CropFacts{r.width, r.height, r.x, r.y}; };
-  if (run.crop.distorted) facts.crop = crop(*run.crop.distorted);
-  if (run.options.reference_crop && run.crop.reference) facts.reference_crop = crop(*run.crop.reference);
+  facts.crop = run.crop.distorted;
+  if (run.options.reference_crop) facts.reference_crop = run.crop.reference;
   facts.threads = run.threads();
   return facts;
 }

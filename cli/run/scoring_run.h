@@ -10,7 +10,6 @@
 
 #include "cli/inputs/run_options.h"
 #include "cli/run/open_run.h"
-#include "cli/run/replay.h"
 #include "cli/run/run_members.h"
 #include "cli/run/run_outputs.h"
 #include "cli/run/run_record.h"

@@ -10,6 +10,8 @@
 #include "cli/inputs/feature_flags.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
+#include "cli/run/run_cuts.h"
+#include "cli/run/run_members.h"
 #include "cli/run/run_outputs.h"
 #include "cli/system/process.h"
 #include "core/error.h"
@@ -222,7 +224,7 @@ bool can_be_cut(SettledRun& run) {
   const auto makes_maps = [](const FeatureRequest& request) {
     return request.heatmaps || request.histograms;
   };
-  if (options.allow_damage || options.pairs_by_time || shows_frames ||
+  if (!reason_for_whole(options_of_parts(options, run)).empty() || shows_frames ||
       std::ranges::any_of(options.features, makes_maps))
     return false;
   std::vector<const FrameReader*> videos = {&run.reader->distorted()};

@@ -155,21 +155,22 @@ std::vector<StatusPart> Progress::parts(double elapsed) const {
   return parts;
 }
 
+std::string json_number(std::optional<double> value, int decimals) {
+  return value && std::isfinite(*value) ? fixed_text(*value, decimals) : "null";
+}
+
 std::string Progress::json_line(double elapsed) const {
   const Progressed pace(frames_, settings_.total, elapsed);
-  const auto number = [](std::optional<double> value, int decimals) {
-    return value && std::isfinite(*value) ? fixed_text(*value, decimals) : std::string("null");
-  };
   const auto score = [&](double value) {
-    return number(frames_ > 0 ? std::optional(value) : std::nullopt, 6);
+    return json_number(frames_ > 0 ? std::optional(value) : std::nullopt, 6);
   };
-  const std::string text =
-      words(R"("frames": {}, "total": {}, "percent": {}, "fps": {}, "elapsed_seconds": {}, )"
-            R"("remaining_seconds": {}, "score": {}, "mean": {}, "min": {}, "max": {}, "done": {})",
-            frames_, settings_.total ? std::to_string(*settings_.total) : "null", number(pace.percent, 1),
-            number(pace.fps, 2), number(elapsed, 3), number(pace.seconds_left, 3), score(score_),
-            score(sum_ / static_cast<double>(std::max<int64_t>(frames_, 1))), score(min_), score(max_),
-            finished_ ? "true" : "false");
+  const std::string text = words(
+      R"("frames": {}, "total": {}, "percent": {}, "fps": {}, "elapsed_seconds": {}, )"
+      R"("remaining_seconds": {}, "score": {}, "mean": {}, "min": {}, "max": {}, "done": {})",
+      frames_, settings_.total ? std::to_string(*settings_.total) : "null", json_number(pace.percent, 1),
+      json_number(pace.fps, 2), json_number(elapsed, 3), json_number(pace.seconds_left, 3), score(score_),
+      score(sum_ / static_cast<double>(std::max<int64_t>(frames_, 1))), score(min_), score(max_),
+      finished_ ? "true" : "false");
   const std::string label =
       settings_.label.empty() ? "" : words("\"label\": {}, ", json_quoted(settings_.label));
   return "{" + label + text + "}\n";

@@ -68,6 +68,9 @@ class StatusLine {
 // The parts as a line of a log.
 std::string plain_line(const std::vector<StatusPart>& parts);
 
+// A number of a JSON line; null if there is none, or it is not finite.
+std::string json_number(std::optional<double> value, int decimals);
+
 // h:mm:ss, or m:ss below an hour.
 std::string duration_text(double seconds);
 

@@ -64,7 +64,7 @@ void describe(auto& visit, Is<ScoredBy> auto& member) {
   visit.count("frames", member.frames);
 }
 
-void describe(auto& visit, Is<CropFacts> auto& crop) {
+void describe(auto& visit, Is<Rectangle> auto& crop) {
   visit("width", crop.width);
   visit("height", crop.height);
   visit("x", crop.x);

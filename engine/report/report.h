@@ -46,11 +46,6 @@ struct InputFacts {
 // The facts of a video's format.
 InputFacts input_facts(const std::string& role, const VideoFormat& format, int64_t frames);
 
-// The scored rectangle, in samples of the decoded video.
-struct CropFacts {
-  int width = 0, height = 0, x = 0, y = 0;
-};
-
 // A threshold and its result.
 struct ThresholdFacts {
   std::string expression;  // as given: "p95>5"
@@ -190,8 +185,8 @@ struct RunFacts {
   int64_t bytes_uploaded = 0, bytes_read = 0;
   std::vector<StageFacts> stages;  // of the device, then of the host
   std::optional<PaceFacts> pace;
-  std::optional<CropFacts> crop;            // none: the whole picture
-  std::optional<CropFacts> reference_crop;  // if --crop-ref was given
+  std::optional<Rectangle> crop;            // none: the whole picture
+  std::optional<Rectangle> reference_crop;  // if --crop-ref was given
   int threads = 1;
   double wall_seconds = 0;
   bool complete = true;

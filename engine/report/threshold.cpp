@@ -322,7 +322,7 @@ std::string size_text(int width, int height) {
   return words("{}x{}", width, height);
 }
 
-std::string place_text(const std::optional<CropFacts>& crop) {
+std::string place_text(const std::optional<Rectangle>& crop) {
   if (!crop) return "the whole picture";
   return words("{} at {}, {}", size_text(crop->width, crop->height), crop->x, crop->y);
 }

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "cli/commands/arguments.h"
-#include "cli/commands/feature_spec.h"
+#include "cli/commands/flag_setters.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/decoding/hardware/hardware_decoder.h"
+#include "cli/decoding/hardware/hardware_pictures.h"
 
 namespace vq::cli {
 

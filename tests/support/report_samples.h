@@ -98,8 +98,8 @@ inline Report full_report() {
                 {.name = "c_values", .on_device = false, .milliseconds = 812.5}};
   run.pace = PaceFacts{.seconds = {0.25, 1.5, 0.125, 0.0625, 0.5, 0.03125}};
   run.bytes_read = 1640;
-  run.crop = CropFacts{3840, 1600, 0, 280};
-  run.reference_crop = CropFacts{3840, 1600, 0, 300};
+  run.crop = Rectangle{0, 280, 3840, 1600};
+  run.reference_crop = Rectangle{0, 300, 3840, 1600};
   run.complete = false;
   run.repeated_frames = 3;
   run.thresholds = {{"p95>+1", "cambi_eotf_pq", "p95", 5.5, true, 4.25},

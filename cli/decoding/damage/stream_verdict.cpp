@@ -9,10 +9,6 @@
 #include <string_view>
 #include <utility>
 
-extern "C" {
-#include <libavutil/imgutils.h>
-}
-
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/text.h"

@@ -1,5 +1,5 @@
 // A build without CUDA or without Vulkan: pictures of NVIDIA's decoder go through the host.
-#include "cli/decoding/hardware/hardware_decoder.h"
+#include "cli/decoding/hardware/hardware_pictures.h"
 
 namespace vq::cli {
 

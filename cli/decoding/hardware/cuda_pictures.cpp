@@ -1,4 +1,4 @@
-#include "cli/decoding/hardware/hardware_decoder.h"
+#include "cli/decoding/hardware/hardware_pictures.h"
 
 #include <algorithm>
 #include <utility>

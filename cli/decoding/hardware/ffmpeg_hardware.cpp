@@ -17,7 +17,6 @@ extern "C" {
 }
 
 #include "cli/decoding/ffmpeg_log.h"
-#include "cli/decoding/hardware/hardware_decoder.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "core/text.h"
 

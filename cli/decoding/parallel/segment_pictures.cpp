@@ -1,8 +1,8 @@
-#include "cli/decoding/decoded_stream.h"
-
 #include <algorithm>
 #include <new>
 #include <utility>
+
+#include "cli/decoding/decoded_stream.h"
 
 namespace vq::cli {
 namespace {
@@ -22,12 +22,31 @@ AvPtr<AVPacket> clone(const AVPacket& packet) {
 
 }  // namespace
 
-SegmentPictures::SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
+SplitPictures::SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
     : PictureStream(demuxer, options),
       plan_(plan),
       splitter_(entry_finder(*demuxer.stream().codecpar), plan.shortest_segment),
-      decoders_(demuxer, options, plan),
-      first_(av_frame_alloc()) {
+      decoders_(demuxer, options, plan) {}
+
+void SplitPictures::split(AvPtr<AVPacket> packet, int64_t number) {
+  splitter_.add(std::move(packet), number);
+  pass_on();
+}
+
+void SplitPictures::end_splitting() {
+  splitter_.end();
+  pass_on();
+  decoders_.end();
+}
+
+void SplitPictures::pass_on() {
+  suspect_if(splitter_.is_refused());
+  if (is_suspect_) return;
+  while (std::optional<SplitPacket> packet = splitter_.take()) decoders_.push(std::move(*packet));
+}
+
+SegmentPictures::SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
+    : SplitPictures(demuxer, options, plan), first_(av_frame_alloc()) {
   if (!first_) throw std::bad_alloc();
 }
 
@@ -45,9 +64,9 @@ std::optional<Picture> SegmentPictures::next() {
       is_finished_ = true;
       finish();
     } else {
-      decoders_.wait(!is_all_read_ && bytes_ < kPacketBytes * plan_.decoders);
+      decoders_.wait(has_room());
     }
-    is_suspect_ = is_suspect_ || decoders_.is_suspect();
+    suspect_if(decoders_.is_suspect());
   }
   return std::nullopt;
 }
@@ -56,7 +75,7 @@ std::optional<Picture> SegmentPictures::next() {
 bool SegmentPictures::may_read() {
   if (is_all_read_) return false;
   if (decoders_.is_hungry()) return true;
-  return bytes_ < kPacketBytes * plan_.decoders && decoders_.wants_segments();
+  return has_room() && decoders_.wants_segments();
 }
 
 // One decoder alone would have given the picture only after some packets more, and near the end it matters
@@ -70,27 +89,15 @@ void SegmentPictures::read_packet() {
   if (!packet) throw std::bad_alloc();
   const int code = demuxer_.read(*packet);
   if (code < 0) return end_reading(code);
-  if (packet->stream_index == demuxer_.stream().index && packet->size > 0) {
-    ++packets_;
-    splitter_.add(clone(*packet), packets_);
-    pass_on();
-  }
+  if (packet->stream_index == demuxer_.stream().index && packet->size > 0) split(clone(*packet), ++packets_);
   bytes_ += cost_of(*packet);
   unclocked_.push_back(std::move(packet));
 }
 
-void SegmentPictures::pass_on() {
-  is_suspect_ = is_suspect_ || splitter_.is_refused();
-  if (is_suspect_) return;
-  while (std::optional<SplitPacket> packet = splitter_.take()) decoders_.push(std::move(*packet));
-}
-
 void SegmentPictures::end_reading(int code) {
   is_all_read_ = true;
-  is_suspect_ = is_suspect_ || (code != AVERROR_EOF && !demuxer_.read_failure());
-  splitter_.end();
-  pass_on();
-  decoders_.end();
+  suspect_if(code != AVERROR_EOF && !demuxer_.read_failure());
+  end_splitting();
   verdict_.foresee_end(packets_ - verdict_.packets());
 }
 
@@ -131,7 +138,7 @@ void SegmentPictures::add_waiting() {
 
 void SegmentPictures::deliver(Picture picture) {
   for (int i = 0; i < kReadsPerPicture && may_read(); ++i) read_packet();
-  is_suspect_ = is_suspect_ || !is_as_before(*picture.frame);
+  suspect_if(!is_as_before(*picture.frame));
   if (is_suspect_) return;
   if (is_all_read_ && picture.after == packets_) {
     last_.push_back(std::move(picture));
@@ -144,7 +151,7 @@ void SegmentPictures::deliver(Picture picture) {
 void SegmentPictures::note(Picture picture) {
   verdict_.note(std::move(picture));
   // Nothing is to be had after a read that failed, however it is decoded.
-  is_suspect_ = is_suspect_ || (verdict_.missing_pictures() > 0 && !demuxer_.read_failure());
+  suspect_if(verdict_.missing_pictures() > 0 && !demuxer_.read_failure());
 }
 
 // Whether a picture has the format and the tags of the first, and comes after the one before.
@@ -172,8 +179,134 @@ void SegmentPictures::finish() {
   last_.clear();
   verdict_.finish();
   if (demuxer_.read_failure()) return;
-  is_suspect_ = is_suspect_ || verdict_.saw_damage() || verdict_.progress().pictures == 0 ||
-                !verdict_.missing().empty();
+  suspect_if(verdict_.saw_damage() || verdict_.progress().pictures == 0 || !verdict_.missing().empty());
+}
+
+namespace {
+
+// Packets ahead of the pictures that came back, beside those that the decoder's threads and reordering keep.
+constexpr int64_t kAhead = 8;
+
+}  // namespace
+
+PartPictures::PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part,
+                           DecoderPlan plan)
+    : SplitPictures(demuxer, options, plan), options_(options), part_(part) {}
+
+std::optional<Picture> PartPictures::next() {
+  if (!std::exchange(has_begun_, true)) is_suspect_ = !find_start();
+  while (!is_suspect_) {
+    if (std::optional<Picture> picture = verdict_.take()) {
+      picture->index += part_.picture;
+      return picture;
+    }
+    if (is_finished_) return std::nullopt;
+    if (std::optional<Picture> picture = decoders_.take()) {
+      for (int i = 0; i < kReadsPerPicture && may_feed(); ++i) feed();
+      take(std::move(*picture));
+    } else if (decoders_.is_suspect()) {
+      is_suspect_ = true;
+    } else if (may_feed()) {
+      feed();
+    } else if (is_all_read_ && decoders_.is_done()) {
+      is_finished_ = true;
+      finish();
+    } else {
+      decoders_.wait(plan_.decoders > 1 && has_room());
+    }
+  }
+  return std::nullopt;
+}
+
+bool PartPictures::may_feed() {
+  if (is_all_read_ || is_suspect_) return false;
+  if (decoders_.is_hungry()) return true;
+  if (plan_.decoders > 1) return has_room() && decoders_.wants_segments();
+  return fed_ - pictures_ < kMaxReordering + plan_.threads + kAhead;
+}
+
+// False at the end of the stream.
+bool PartPictures::read_packet(AvPtr<AVPacket>& packet) {
+  for (;;) {
+    packet.reset(av_packet_alloc());
+    if (!packet) throw std::bad_alloc();
+    const int code = demuxer_.read(*packet);
+    if (code < 0) {
+      suspect_if(code != AVERROR_EOF);
+      return false;
+    }
+    if (packet->stream_index == demuxer_.stream().index && packet->size > 0) return true;
+  }
+}
+
+// A container finds the packet or one before it.
+bool PartPictures::find_start() {
+  if (part_.picture > 0 && !demuxer_.seek_ticks(part_.seek)) return false;
+  AvPtr<AVPacket> packet;
+  while (read_packet(packet)) {
+    if (options_.stop.is_requested()) return false;
+    if (packet->pts != part_.time) continue;
+    push(std::move(packet));
+    return true;
+  }
+  return false;
+}
+
+void PartPictures::feed() {
+  if (part_.end_time && wanted_ == part_.end - part_.picture) return end_feeding();
+  AvPtr<AVPacket> packet;
+  if (!read_packet(packet)) return end_feeding();
+  if (packet->pts == AV_NOPTS_VALUE) {
+    is_suspect_ = true;
+  } else if (packet->pts > part_.time) {  // what is shown before the first picture belongs to the part before
+    push(std::move(packet));
+  }
+}
+
+void PartPictures::push(AvPtr<AVPacket> packet) {
+  if (!part_.end_time || packet->pts < *part_.end_time) ++wanted_;
+  bytes_ += packet->size;
+  unnoted_.push_back(clone(*packet));
+  split(std::move(packet), ++fed_);
+}
+
+void PartPictures::end_feeding() {
+  is_all_read_ = true;
+  suspect_if(demuxer_.read_failure() || wanted_ != part_.end - part_.picture);
+  end_splitting();
+}
+
+// The verdict hears of packets and pictures in the order of one decoder.
+void PartPictures::note_packets(int64_t last) {
+  for (; verdict_.packets() < last; unnoted_.pop_front()) {
+    bytes_ -= unnoted_.front()->size;
+    verdict_.note(*unnoted_.front());
+  }
+}
+
+// Pictures behind the part come if it ends within a group.
+void PartPictures::take(Picture picture) {
+  const int64_t time = picture.frame->pts;
+  suspect_if(picture.frame->best_effort_timestamp != time || (last_time_ && time <= *last_time_));
+  last_time_ = time;
+  const bool is_behind = part_.picture + pictures_++ >= part_.end;
+  if (is_suspect_ || is_behind) return;
+  if (is_all_read_ && !part_.end_time && picture.after == fed_) {
+    last_.push_back(std::move(picture));
+  } else {
+    note_packets(picture.after);
+    verdict_.note(std::move(picture));
+  }
+}
+
+// The last picture of a stream may have been cut, which no decoder tells.
+void PartPictures::finish() {
+  is_suspect_ = pictures_ < part_.end - part_.picture;
+  if (part_.end_time || is_suspect_) return;
+  note_packets(fed_);
+  for (Picture& picture : last_) verdict_.note(std::move(picture));
+  verdict_.finish();
+  is_suspect_ = verdict_.saw_damage();
 }
 
 }  // namespace vq::cli

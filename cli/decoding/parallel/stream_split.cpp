@@ -5,11 +5,6 @@
 #include <new>
 #include <utility>
 
-extern "C" {
-#include <libavutil/imgutils.h>
-#include <libavutil/pixdesc.h>
-}
-
 namespace vq::cli {
 
 StreamSplitter::StreamSplitter(std::unique_ptr<EntryFinder> finder, int64_t shortest)

@@ -235,7 +235,7 @@ TEST_F(CatalogueTest, ListsWhatIsNotComparableLastAndApart) {
   add(all, "bad", report_of("psnr_y", {30, 29}));
   EXPECT_THAT(names(all.summary()), ElementsAre("bad", "good", "wrong"));
   EXPECT_THAT(all.summary().moments, Each(Not(HasSubstr("wrong"))));
-  EXPECT_EQ(all.totals(), "3 videos: 3 scored; 1 not comparable");
+  EXPECT_EQ(all.counts().text(), "3 videos: 3 scored; 1 not comparable");
 }
 
 TEST_F(CatalogueTest, NamesThoseThatFailedFirst) {

@@ -23,11 +23,7 @@ PlannedTitle title(const std::string& name, int shards) {
   title.threads = 2;
   title.memory_bytes = int64_t{3} << 30;
   for (int64_t i = 0; i < shards; ++i) {
-    PlannedShard shard{.first = 7 + 100 * i,
-                       .end = i + 1 < shards ? 107 + 100 * i : -1,
-                       .lead = i > 0 ? 1 : 0,
-                       .distorted = {},
-                       .reference = {}};
+    RunPart shard{.first = 7 + 100 * i, .end = i + 1 < shards ? 107 + 100 * i : -1, .lead = i > 0 ? 1 : 0};
     shard.distorted = StreamPart{
         .picture = 100 * i, .time = -5 + 40 * i, .seek = -10 + 40 * i, .end = 110 + 100 * i, .end_time = {}};
     if (i + 1 < shards) shard.distorted->end_time = 4000 * i;
@@ -69,7 +65,7 @@ class PlanTest : public FolderTest {
 TEST_F(PlanTest, IsReadAsItWasWritten) {
   PlannedTitle pair = title("b \"quoted\" \xC3\xA4.mkv", 2);
   pair.reference = input("/references/b.mov");
-  for (PlannedShard& shard : pair.shards) shard.reference = StreamPart{1, 2, 3, 4, 5};
+  for (RunPart& shard : pair.shards) shard.reference = StreamPart{1, 2, 3, 4, 5};
   pair.shards[1].distorted.reset();  // so that the plan says of which video a part is
   pair.shards[1].reference->end_time.reset();
   PlannedTitle whole = title("c.ts", 1);
@@ -77,7 +73,7 @@ TEST_F(PlanTest, IsReadAsItWasWritten) {
   whole.frames = -1;
   whole.distorted.pictures.reset();
   whole.distorted.measured.reset();
-  whole.shards.assign(1, PlannedShard());
+  whole.shards.assign(1, RunPart());
   const PlanHead made = written({title("a.mkv", 3), pair, whole});
   const PlanFile plan(path());
   EXPECT_EQ(plan.head(), made);

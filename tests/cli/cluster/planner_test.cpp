@@ -68,7 +68,7 @@ void expect_covers(const PlannedTitle& cut, int64_t first, int64_t end, const St
   EXPECT_EQ(cut.frames, end - first);
   int64_t next = first;
   for (size_t i = 0; i < cut.shards.size(); ++i) {
-    const PlannedShard& shard = cut.shards[i];
+    const RunPart& shard = cut.shards[i];
     SCOPED_TRACE("shard " + std::to_string(i));
     const bool is_last = i + 1 == cut.shards.size();
     EXPECT_EQ(shard.first, next);
@@ -115,7 +115,7 @@ TEST(Cutting, ShardsAreAsLongAsAskedFor) {
   EXPECT_EQ(cut_title(options(), index, nullptr, {.frames = {}, .seconds = {}, .shards = 1}).shards.size(),
             1U);
   EXPECT_EQ(cut_title(options(), index, nullptr, {}).shards.size(), 1U) << "kDefaultShardFrames is more";
-  for (const PlannedShard& shard : cut_title(options(), index, nullptr, frame_times(100)).shards) {
+  for (const RunPart& shard : cut_title(options(), index, nullptr, frame_times(100)).shards) {
     const int64_t end = shard.end < 0 ? 1000 : shard.end;
     EXPECT_NEAR(static_cast<double>(end - shard.first), 100, 10);
   }
@@ -159,7 +159,7 @@ TEST(Cutting, APairIsAsLongAsItsShorterVideo) {
   pair.skip_reference = 20;
   const PlannedTitle cut = cut_title(pair, distorted, &reference, frame_times(100));
   expect_covers(cut, 0, 880, distorted, 0);
-  for (const PlannedShard& shard : cut.shards) {
+  for (const RunPart& shard : cut.shards) {
     ASSERT_TRUE(shard.reference);
     EXPECT_LE(shard.reference->picture, shard.first - shard.lead + 20);
     EXPECT_LT(shard.first - shard.lead + 20 - shard.reference->picture, 40);
@@ -174,7 +174,7 @@ TEST(Cutting, OfPlacesForACutThatIsTakenWhereTheReferenceStartsToo) {
   const PlannedTitle cut = cut_title(pair, distorted, &reference, frame_times(100));
   EXPECT_EQ(cut.shards.size(), 10U);
   expect_covers(cut, 0, 1000, distorted, 0);
-  for (const PlannedShard& shard : cut.shards) {
+  for (const RunPart& shard : cut.shards) {
     ASSERT_TRUE(shard.reference);
     EXPECT_EQ(shard.reference->picture, shard.first - shard.lead)
         << "nothing of the reference is decoded for nothing";
@@ -191,7 +191,7 @@ TEST(Cutting, OfAnAlignedPairEachVideoIsReadFromItsOwnFrameOn) {
     const int64_t skipped = std::max<int64_t>(shift, 0), of_reference = std::max<int64_t>(-shift, 0);
     const PlannedTitle cut = cut_title(pair, distorted, &reference, frame_times(100));
     expect_covers(cut, 0, 970, distorted, skipped);
-    for (const PlannedShard& shard : cut.shards) {
+    for (const RunPart& shard : cut.shards) {
       const int64_t from = shard.first - shard.lead + of_reference;
       ASSERT_TRUE(shard.reference);
       EXPECT_EQ(shard.reference->picture, from / 25 * 25);
@@ -222,7 +222,7 @@ TEST(Cutting, SomeTitlesAreNotCut) {
   const PlannedTitle cut = cut_title(options(), index, nullptr, frame_times(100));
   EXPECT_EQ(cut.whole, index.whole);
   ASSERT_EQ(cut.shards.size(), 1U);
-  EXPECT_EQ(cut.shards[0], PlannedShard());
+  EXPECT_EQ(cut.shards[0], RunPart());
 }
 
 TEST(Cutting, ARunWithoutFramesIsAnError) {

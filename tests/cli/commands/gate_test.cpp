@@ -49,10 +49,15 @@ TEST(Gate, SaysHowEqualScoresAre) {
 TEST(Gate, TellsDecodersWhereTheyDiffer) {
   GateResult result;
   result.entries.resize(2);
-  result.entries[0].decoders = {"h264", "h264"};
-  result.entries[1].decoders = {"h264", "h264"};
+  const auto inputs = [](const std::string& distorted, const std::string& reference) {
+    std::vector<InputFacts> both(2);
+    both[0].decoder = distorted;
+    both[1].decoder = reference;
+    return both;
+  };
+  result.entries[0].run.inputs = result.entries[1].run.inputs = inputs("h264", "h264");
   EXPECT_THAT(gate_text(result), Not(HasSubstr("h264")));
-  result.entries[1].decoders = {"h264 (cuda)", "hevc (cuda), hevc"};
+  result.entries[1].run.inputs = inputs("h264 (cuda)", "hevc (cuda), hevc");
   EXPECT_THAT(gate_text(result), AllOf(HasSubstr("decoder"), HasSubstr("h264 (cuda), hevc (cuda), hevc")));
 }
 

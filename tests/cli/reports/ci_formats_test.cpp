@@ -162,7 +162,7 @@ TEST(BatchSummary, LengthIsToTheEndOfTheLastFrame) {
 TEST(BatchSummary, TextsAreAsReviewed) {
   GoldenTexts golden("reports/batch.txt");
   const BatchSummary summary = sample_summary();
-  golden.add("totals", batch_totals(summary));
+  golden.add("totals", counts_of(summary).text());
   golden.add("table", batch_table(summary).text());
   golden.add("CSV", batch_csv(summary, {}));
 }

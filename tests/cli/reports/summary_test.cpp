@@ -175,7 +175,7 @@ TEST(RunRemarks, AreAsReviewed) {
         video_of(runs[1]).height = 720;
         video_of(runs[1]).frame_rate = 25;
         video_of(runs[2]).transfer = "bt1886";
-        runs[2].report.run.crop = CropFacts{3840, 1600, 0, 280};
+        runs[2].report.run.crop = Rectangle{0, 280, 3840, 1600};
       }));
   std::vector<NamedReport> many;
   for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) many.push_back(run_of(name, {1}));

@@ -344,9 +344,9 @@ TEST(Baseline, RemarksAreAsReviewed) {
   add("fewer frames", [](Report& old) { old.frames = {0, 1}; });
   add("other frames", [](Report& old) { old.frames = {0, 10, 20}; });
   add("another size", [](Report& old) { old.height = 368; });
-  add("another area", [](Report& old) { old.run.crop = CropFacts{640, 272, 0, 44}; });
+  add("another area", [](Report& old) { old.run.crop = Rectangle{0, 44, 640, 272}; });
   add("another area of the reference", [](Report& old) {
-    old.run.reference_crop = CropFacts{640, 272, 0, 44};
+    old.run.reference_crop = Rectangle{0, 44, 640, 272};
   });
   add("another option", [](Report& old) { old.run.features[0].second[0].second = "pq"; });
   add("another feature", [](Report& old) { old.run.features[0].first = "psnr"; });
