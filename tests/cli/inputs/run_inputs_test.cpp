@@ -1,6 +1,6 @@
 // The options with which the videos of a run are read.
-#include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/inputs/run_inputs.h"
+#include "cli/decoding/hardware/hardware_pictures.h"
 #include "tests/support/test.h"
 
 namespace vq::cli {
