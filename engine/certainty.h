@@ -64,8 +64,8 @@ struct SampledStatistic {
   size_t metric = 0;  // place in what Certainty::add() takes
   Kind kind = Kind::kMean;
   double percentile = 0;       // 0: the minimum, 100: the maximum
-  double level = 0;            // of the share of frames that are at this level or beyond it
-  bool is_share_below = true;  // beyond it is below it
+  double level = 0;            // kShare: frames at this level or past it
+  bool is_share_below = true;  // past it is below it; otherwise above it
   bool operator==(const SampledStatistic&) const = default;
 };
 
@@ -124,8 +124,8 @@ class Certainty {
 
   // Computes the intervals by what is known now. What was found before stays.
   void find_intervals();
-  // For each statistic, as find_intervals() has left it; empty, low above high, with a probability below the
-  // risk.
+  // Of each statistic, as find_intervals() found them last. With a probability below the risk one is empty: low
+  // above high.
   const std::vector<Interval>& intervals() const { return intervals_; }
 
  private:

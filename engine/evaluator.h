@@ -49,7 +49,7 @@ struct RunContext {
   // Called with the reason and with those that go on: "the CPU", or the names of devices.
   std::function<void(const std::string& reason, const std::string& successor)> on_takeover = {};
   std::function<void(FramePair&)> read_again = {};  // see Fallback
-  // Makes a replacement for the extractor; null if all results will be pushed. Not set: the features' own.
+  // Makes the extractor, or null if every frame comes with its results. Not set: make_extractor() is used.
   std::function<std::unique_ptr<FeatureExtractor>()> make = {};
   bool takes_results = false;  // frames may come with results that were found elsewhere, but no maps
 };

@@ -37,8 +37,8 @@ struct Request {
   std::optional<ScaleRequest> scale = {};  // none: videos are scored at their own size
   ScaleKernel scale_kernel = ScaleKernel::kBicubic;
   int score_bits = 0;  // minimum bits per sample; shallower videos are converted; 0: as they are
-  // compares samples as they are stored: of other ranges, matrices and transfers, and not of other chroma
-  // samplings
+  // compares code values as they are stored, even if range, matrix or transfer differ; the chroma samplings
+  // have to be equal
   bool as_stored = false;
 };
 

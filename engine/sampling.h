@@ -87,7 +87,7 @@ class NearestFrames {
   };
   // The frame for one of the other video at `time` that looks like `shown` and is shown for `seconds`. It is
   // the frame nearest in time, of two equally near the earlier one, unless another is plainly more alike: at
-  // most half as different, beyond what coding does. It is then that one, of several that are as much alike
+  // most half as different, beyond what coding does. Then that one is taken, and of equally similar ones
   // the nearest in time. Looked at are frames within two and a half of the longer frame's durations. Never a
   // frame before the last match. Needs: times that ascend. Throws what `next` throws.
   Match at(double time, double seconds = 0, const Pattern& shown = {});

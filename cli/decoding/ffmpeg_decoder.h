@@ -57,7 +57,7 @@ class FfmpegDecoder {
   int receive_frame(AVFrame& frame);
   int note(int code);
 
-  std::unique_ptr<PictureMemory> memory_;       // owned by the callbacks
+  std::unique_ptr<PictureMemory> memory_;       // used by the callbacks
   std::unique_ptr<DecoderOwner> owner_;         // outlives the context
   std::unique_ptr<HardwarePictures> hardware_;  // so does this
   std::string refusal_, name_;

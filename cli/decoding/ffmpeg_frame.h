@@ -17,8 +17,8 @@ namespace vq::cli {
 
 // A picture of a decoder, on its way to a frame.
 struct Picture {
-  // Properties, and the samples unless `place` has them and the host cannot see them. If `place` is a
-  // HostVisibleMemory, `frame` refers to that memory. None if the picture was lost.
+  // Its properties, and its samples unless these are on a device alone, in `place`. If `place` is a
+  // HostVisibleMemory, `frame` refers to that memory. Null if the picture was lost.
   AvPtr<AVFrame> frame = {};
   std::shared_ptr<const FrameMemory> place = {};
   int64_t packet = 0;  // number of the packet it began with, from 1

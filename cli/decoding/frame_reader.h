@@ -74,8 +74,8 @@ class FrameReader {
   // Number of frames dropped before frame 0; less than requested if the video is shorter. Valid once next()
   // has returned.
   int64_t skipped() const;
-  // Preferred memory for the samples of later frames; null: any memory. From any thread. Readers that share a
-  // video place frames one at a time, the first that asks.
+  // Preferred memory for the samples of later frames; null: any memory. From any thread. Of readers that
+  // share a video, the first that asks decides, until it passes null.
   void use_store(std::shared_ptr<FrameStore> store);
   // Warnings since the last call by a reader of this video.
   std::vector<std::string> take_warnings();

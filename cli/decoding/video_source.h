@@ -37,8 +37,8 @@ class HardwareApi;
 class DeferredSharedPictures;
 class DeviceTurns;
 
-// The rows of a video's stored luma that are looked at on the host: the ones that decoders hand out with
-// pictures that stay on a device. From any thread.
+// The rows of a video's stored luma that the host looks at. Of a picture that stays on a device, decoders copy
+// only these to the host. From any thread.
 class LookedRows {
  public:
   void set(std::vector<int> rows) {
@@ -57,7 +57,7 @@ class LookedRows {
 };
 
 // kAuto: hardware decodes if `devices` name a capable GPU, otherwise software. kHardware: hardware decodes,
-// on the first capable GPU if `devices` are empty, or reading fails.
+// on the first capable GPU if `devices` are empty; if it cannot, reading fails.
 struct HardwareRequest {
   DecoderRequest decoder = DecoderRequest::kAuto;
   std::string hwaccel;  // FFmpeg's name; empty: chosen for the device

@@ -208,11 +208,11 @@ class StreamVerdict {
   std::optional<int64_t> lost_at_start() const {
     return start_.is_settled() ? std::optional(start_.lost()) : std::nullopt;
   }
-  // Number of pictures that are missing between the last ones, because the stream ends before they come. They
-  // have numbers, so that pictures displayed after them keep theirs. 0 if the container counts its packets
+  // Number of pictures missing among the last ones, since the stream ends before their packets. They have
+  // numbers, so that pictures displayed after them keep theirs. 0 if the container counts its packets
   // and all were read: then the writer left the pictures out.
   int64_t missing_pictures() const { return progress_.missing_pictures; }
-  // These need finish().
+  // The next three need finish().
 
   // See missing_at_end() and length_of().
   std::string missing() const { return missing_at_end(demuxer_, progress_); }
