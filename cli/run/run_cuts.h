@@ -47,8 +47,8 @@ class RunCuts {
   // which of them does first, if the run as a whole would. Needs: first() <= first < end <= end().
   RunPart part(int64_t first, int64_t end) const;
   // The part that has only these frames, which ascend, with those before them that they need. What lies
-  // between two is read as well if decoding for the second has to begin before the first ends. Needs: at least
-  // one frame each, of the run.
+  // between two is read as well if decoding for the second has to begin before the first ends. Needs: at
+  // least one frame each, of the run.
   RunPart part(std::span<const FrameSpan> scored) const;
   // The first frame of the run in the distorted video and in the reference.
   int64_t first_distorted() const { return first_ + skip_distorted(); }

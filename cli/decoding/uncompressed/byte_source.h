@@ -20,8 +20,9 @@ namespace vq::cli {
 
 // Read-only memory that shows a part of a regular file. If the file becomes shorter in the meantime, the lost
 // samples read as zero and `loss` says so: the first mapping installs a handler of SIGBUS, which the kernel
-// then sends. It sends none for the page in which the file ends by then, so the length is looked at
-// when a frame is released. At least a page behind the part can be read, as libraries load whole vectors. May be used from any thread.
+// then sends. It sends none for the page in which the file ends by then, so the length is looked at when a
+// frame is released. At least a page behind the part can be read, as libraries load whole vectors. May be
+// used from any thread.
 class FileMapping {
  public:
   // Nothing if the part is not in the file, or the system cannot map or read it; read() then says why. `file`
