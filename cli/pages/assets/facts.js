@@ -87,6 +87,8 @@ function inputFacts(input) {
     ['Decoder', input.decoder ?? ''],
     ['Range', known(input.range)], ['Transfer', known(input.transfer)],
     ['Matrix', known(input.matrix)],
+    ['Stored light', [['MaxCLL', input.maxcll], ['MaxFALL', input.maxfall], ['mastering display', input.mastering_peak]]
+      .filter(([, level]) => isNumber(level)).map(([name, level]) => `${name} ${level} cd/m\u00b2`).join(', ')],
     ['Frame rate', isNumber(input.frame_rate) ? `${Number(input.frame_rate.toFixed(3))} fps` : ''],
     ['Film grain', ['', 'none'].includes(input.film_grain ?? '') ? '' : input.film_grain],
     ['Frames read', count(input.frames)]]);
@@ -115,6 +117,8 @@ function runSection(report, about) {
     ['Scored area', cropText(run.crop)],
     ['Took', `${run.wall_seconds.toFixed(2)} s${speed ? ` (${speed})` : ''}`],
     ['Sample', run.subsample > 1 ? `1 of ${count(run.subsample)} frames` : ''],
+    ['Of all samples', Object.entries(report.aggregate_metrics ?? {}).filter(([, value]) => isNumber(value))
+      .map(([name, value]) => `${name} ${value.toFixed(3)}`).join(', ')],
     [term('repeats', 'Repeated frames'), run.repeated_frames ? count(run.repeated_frames) : ''],
     ['Notes', [...run.notes ?? [], ...(run.models ?? []).map(({unsuited}) => unsuited).filter(Boolean)].join(', ')]]);
   const command = run.arguments.length
