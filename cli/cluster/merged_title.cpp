@@ -75,7 +75,7 @@ class ShardFeed {
         run_(first.facts().report.run),
         options_(settled_options(arguments, settled_, run_.inputs)),
         record_(options_, settled_.formats, {}, [this](const std::string& line) { messages_.warn(line); }),
-        evaluator_(settled_.features, settled_.models, settled_.formats, replaying()),
+        evaluator_(settled_.features, settled_.models, settled_.formats, replaying(), {&record_}),
         replay_(record_, evaluator_, [this](const std::string& line) { messages_.warn(line); }) {
     record_.add_notes(run_.notes);
     record_.add_faults(run_.pair_faults);

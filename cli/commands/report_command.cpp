@@ -78,6 +78,7 @@ RunOptions segment_options(const ParsedArguments& typed) {
 // As given, else those it came with.
 void settle_scenes(Report& report, const RunOptions& options) {
   if (options.scenes) report.run.scene_cuts = cuts_in(report, options.scenes->list);
+  if (options.scenes) report.scene_aggregates.clear();  // of other scenes
   if (!is_about_scenes(options) || has_scenes(report)) return;
   throw Error(
       ErrorKind::kUsage,

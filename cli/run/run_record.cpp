@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <string_view>
 
 #include "cli/inputs/feature_flags.h"
@@ -68,6 +69,15 @@ void RunRecord::collect(PartFindings& findings, std::function<void()> judge_begi
   });
 }
 
+namespace {
+
+void add_each(std::vector<double>& to, std::span<const double> numbers) {
+  to.resize(std::max(to.size(), numbers.size()));
+  for (size_t i = 0; i < numbers.size(); ++i) to[i] += numbers[i];
+}
+
+}  // namespace
+
 void RunRecord::look(const FramePair& pair) {
   if (pair_watch_) pair_watch_->look(pair);
   if (scene_cuts_) look_for_scenes(pair);
@@ -91,7 +101,9 @@ void RunRecord::look_for_scenes(const FramePair& pair) {
 
 void RunRecord::look(const LookedPair& pair) {
   if (pair_watch_) pair_watch_->add(pair.frame, pair.reference, pair.distorted);
-  if (scene_cuts_) scene_cuts_->add(pair.frame, pair.scene);
+  if (!scene_cuts_) return;
+  scene_cuts_->add(pair.frame, pair.scene);
+  if (scene_cuts_->may_be_cut()) possible_cuts_.push_back(pair.frame);
 }
 
 void RunRecord::look_at_scored(const FramePair& pair, bool is_scored) {
@@ -106,10 +118,47 @@ void RunRecord::look_at_scored(const FramePair& pair, bool is_scored) {
 }
 
 void RunRecord::found(const FrameScores& scores) {
+  if (findings_ == nullptr && watches_scenes()) add_up(scores);
   if (findings_ == nullptr) return;
   std::vector<FrameResult>& results = findings_->results.emplace_back();
   for (const FrameResult& result : scores.results)
     results.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
+}
+
+void RunRecord::add_up(const FrameScores& scores) {
+  const auto adds_up = [&](size_t i) {
+    return !scores.results[i].tallies.empty() &&
+           (scores.is_reported || needs_every_frame(options_.features[i]));
+  };
+  for (size_t i = 0; i < options_.features.size(); ++i) {
+    if (!adds_up(i)) continue;
+    if (sums_.empty() || may_begin_scene_in(sums_.back().last, scores.frame)) {
+      sums_ = joined(std::move(sums_), scene_cuts_ ? scene_cuts_->cuts() : possible_cuts_, scores.frame);
+      sums_.push_back({.first = scores.frame, .last = scores.frame, .totals = {}});
+      sums_.back().totals.resize(options_.features.size());
+    }
+    sums_.back().last = scores.frame;
+    add_each(sums_.back().totals[i], scores.results[i].tallies);
+  }
+}
+
+// Those that begin no scene are joined to the ones before. Whether a frame begins one is known some frames
+// before `end`.
+std::vector<RunRecord::Sums> RunRecord::joined(std::vector<Sums> sums, std::span<const int64_t> cuts,
+                                               int64_t end) {
+  constexpr int64_t kUnknown = 64;
+  std::vector<Sums> scenes;
+  for (Sums& next : sums) {
+    const auto cut = scenes.empty() ? cuts.end() : std::ranges::upper_bound(cuts, scenes.back().last);
+    const bool begins = scenes.empty() || (cut != cuts.end() && *cut <= next.first);
+    if (begins || next.first + kUnknown >= end) {
+      scenes.push_back(std::move(next));
+      continue;
+    }
+    for (size_t i = 0; i < next.totals.size(); ++i) add_each(scenes.back().totals[i], next.totals[i]);
+    scenes.back().last = next.last;
+  }
+  return scenes;
 }
 
 void RunRecord::add(const PartFindings& part) {
@@ -197,6 +246,19 @@ void RunRecord::complete(Report& report, const BackendReport& backend) const {
   run.pair_faults = pair_faults_;
   if (scene_cuts_) run.scene_cuts = scene_cuts_->cuts();
   if (options_.scenes) run.scene_cuts = cuts_in(report, options_.scenes->list);
+  if (run.scene_cuts) {
+    for (const Sums& sums : joined(sums_, *run.scene_cuts, std::numeric_limits<int64_t>::max())) {
+      SceneAggregates& scene = report.scene_aggregates.emplace_back();
+      scene.first = sums.first;
+      for (size_t i = 0; i < sums.totals.size(); ++i) {
+        const FeatureRequest& request = options_.features[i];
+        if (request.info->aggregates == nullptr || sums.totals[i].empty()) continue;
+        const VideoFormats formats = vq::formats_of(request, formats_);
+        std::ranges::move(request.info->aggregates(request.options, formats, sums.totals[i]),
+                          std::back_inserter(scene.figures));
+      }
+    }
+  }
   run.segments = segments_of(report, options_.segments);
 }
 

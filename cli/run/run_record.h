@@ -61,7 +61,7 @@ class RunRecord final : public EvaluationObserver {
   // Takes each pair that is read for the features. A part also reads pairs that it does not score, as
   // neighbours of those that it does.
   void look_at_scored(const FramePair& pair, bool is_scored);
-  // A part keeps what the features found of the frame.
+  // A part keeps what the features found of the frame; a run that watches scenes adds up what adds up.
   void found(const FrameScores& scores) override;
   // Warns of the faults that the pairs so far show. Throws RefusedPair if one of them ends the run.
   void judge_pairs() { take_pair_faults(false); }
@@ -91,6 +91,14 @@ class RunRecord final : public EvaluationObserver {
   void complete(Report& report, const BackendReport& backend) const;
 
  private:
+  // What features add up over the frames from one that may begin a scene to the next.
+  struct Sums {
+    int64_t first = 0, last = 0;              // frames that were added
+    std::vector<std::vector<double>> totals;  // by feature
+  };
+  void add_up(const FrameScores& scores);
+  static std::vector<Sums> joined(std::vector<Sums> sums, std::span<const int64_t> cuts, int64_t end);
+
   void look_for_scenes(const FramePair& pair);
   void take_pair_faults(bool ended);
   void judge_part();
@@ -108,6 +116,7 @@ class RunRecord final : public EvaluationObserver {
   std::optional<SceneCutFinder> scene_cuts_;  // none: no output shows scenes, or the user gave them
   const signature::CellSums cell_sums_;       // for scenes
   std::vector<int64_t> possible_cuts_;        // frames that may turn out to be cuts, or the given cuts
+  std::vector<Sums> sums_;
 };
 
 // The extended report's facts about a run's inputs and features.

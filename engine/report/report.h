@@ -205,6 +205,12 @@ struct RunFacts {
   std::vector<PairFault> pair_faults = {};
 };
 
+// Statistics of the samples of a scene, as Report::aggregates are of the whole run's.
+struct SceneAggregates {
+  int64_t first = 0;  // one of its frames
+  std::vector<std::pair<std::string, double>> figures = {};
+};
+
 struct Report {
   std::string version;
   double fps = 0;                                          // scored frames over wall-clock seconds
@@ -214,6 +220,7 @@ struct Report {
   std::vector<Metric> metrics;                             // in the order of the features on the command line
   std::vector<TextSeries> texts;                           // in that order; only in extended reports
   std::vector<std::pair<std::string, double>> aggregates;  // statistics of the whole run: names and values
+  std::vector<SceneAggregates> scene_aggregates = {};      // in order; not of all scenes, or of none
   RunFacts run;
   // For each metric, the frames without a score of it, whose values are NaN; empty if there are none. Only a
   // report that was read with MissingScores::kKept has any.

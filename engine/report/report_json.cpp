@@ -85,7 +85,7 @@ class JsonWriter {
       add_scenes();
     }
     top.next("\"aggregate_metrics\"");
-    add_aggregates();
+    add_aggregates(1, scores_.aggregates);
     if (!extended_ && !report_.run.models.empty()) {
       top.next("\"models\"");
       add_models();
@@ -115,9 +115,9 @@ class JsonWriter {
     out_ += time ? fixed_text(*time, kTimestampDecimals) : "null";
   }
 
-  void add_aggregates() {
-    Block aggregates(out_, 1, '{', '}');
-    for (const auto& [name, value] : scores_.aggregates) {
+  void add_aggregates(int depth, std::span<const std::pair<std::string, double>> figures) {
+    Block aggregates(out_, depth, '{', '}');
+    for (const auto& [name, value] : figures) {
       aggregates.next(json_quoted(name));
       add_number(value);
     }
@@ -270,6 +270,10 @@ class JsonWriter {
         add_scene_statistics(statistics_in(*metric, scene));
       }
       all.end();
+      if (const auto figures = aggregates_in(report_, scene); !figures.empty()) {
+        block.next("\"aggregate_metrics\"");
+        add_aggregates(3, figures);
+      }
       block.end();
       pass_on();
     }

@@ -80,6 +80,17 @@ std::vector<std::pair<std::string, double>> aggregates_of(const json& document, 
   return aggregates;
 }
 
+std::vector<SceneAggregates> scene_aggregates_of(const json& document, const std::string& path) {
+  std::vector<SceneAggregates> all;
+  const json* const scenes = member(document, "scenes");
+  if (scenes == nullptr || !scenes->is_array()) return all;
+  for (const json& scene : *scenes) {
+    SceneAggregates of_scene{value_or_default<int64_t>(scene, "first"), aggregates_of(scene, path)};
+    if (!of_scene.figures.empty()) all.push_back(std::move(of_scene));
+  }
+  return all;
+}
+
 // The models of a plain report.
 std::vector<ModelFacts> models_of(const json& document) {
   std::vector<ModelFacts> models;
@@ -388,6 +399,7 @@ ParsedReport parse_report(std::string_view text, const std::string& path, Missin
   const JsonDocument document = document_of(text, path, frames);
   const json* const run = member(*document, "run");
   report.aggregates = aggregates_of(*document, path);
+  report.scene_aggregates = scene_aggregates_of(*document, path);
   const json* const list = member(*document, "frames");
   if (!list || !list->is_array()) throw bad_report(path, "is JSON, but no report: it has no list \"frames\"");
   frames.finish();

@@ -81,7 +81,8 @@ std::vector<size_t> shown_scenes(const std::vector<Scene>& scenes, const Metric&
 
 struct ScenesTable {
   std::vector<const Metric*> metrics;
-  std::vector<Statistic> worse;  // of the first metric
+  std::vector<std::string> percentiles;  // aggregates of scenes that frames have as well
+  std::vector<Statistic> worse;          // of the first metric
   TextTable table;
 };
 
@@ -127,11 +128,18 @@ ScenesTable empty_table(const Report& report) {
     for (const Statistic& statistic : worse)
       columns.push_back({heading_of(statistic, metric_info(*metric)), TextColumn::Align::kRight, 2});
   }
+  std::vector<std::string> percentiles;
+  for (const auto& [name, value] : report.aggregates) {
+    if (report.scene_aggregates.empty() || find_metric(report, name) == nullptr) continue;
+    percentiles.push_back(name);
+    columns.push_back({name, TextColumn::Align::kRight, 4});
+  }
   columns.push_back({"frames", TextColumn::Align::kRight, 1});
-  return {metrics, worse, TextTable(std::move(columns))};
+  return {metrics, percentiles, worse, TextTable(std::move(columns))};
 }
 
-std::vector<std::string> row_of(const Scene& scene, size_t number, const ScenesTable& table) {
+std::vector<std::string> row_of(const Report& report, const Scene& scene, size_t number,
+                                const ScenesTable& table) {
   const bool timed = scene.start && scene.stop;
   std::vector<std::string> row = {
       std::to_string(number), timed ? timecode(*scene.start) : "-", timed ? timecode(*scene.stop) : "-",
@@ -141,6 +149,12 @@ std::vector<std::string> row_of(const Scene& scene, size_t number, const ScenesT
     row.push_back(statistics.cell(parse_statistic("mean", "mean")));
     if (metric != table.metrics.front()) continue;
     for (const Statistic& statistic : table.worse) row.push_back(statistics.cell(statistic));
+  }
+  const auto figures = aggregates_in(report, scene);
+  for (const std::string& name : table.percentiles) {
+    const auto found = std::ranges::find(figures, name, &std::pair<std::string, double>::first);
+    row.push_back(found == figures.end() ? "-"
+                                         : fixed_text(found->second, metric_info(report, name).decimals));
   }
   row.push_back(words("#{} to #{}", scene.first, scene.last));
   return row;
@@ -175,6 +189,13 @@ std::vector<Scene> scenes_of(const Report& report) {
   for (size_t i = 0; i + 1 < scenes.size(); ++i) scenes[i].stop = scenes[i + 1].start;
   scenes.back().stop = end_of_all(report);
   return scenes;
+}
+
+std::vector<std::pair<std::string, double>> aggregates_in(const Report& report, const Scene& scene) {
+  for (const SceneAggregates& each : report.scene_aggregates) {
+    if (scene.first <= each.first && each.first <= scene.last) return each.figures;
+  }
+  return {};
 }
 
 const std::vector<Statistic>& scene_statistics() {
@@ -223,7 +244,7 @@ std::string scenes_text(const Report& report, size_t width) {
   const std::vector<Scene> scenes = scenes_of(report);
   ScenesTable table = empty_table(report);
   const std::vector<size_t> shown = shown_scenes(scenes, *table.metrics.front());
-  for (const size_t i : shown) table.table.add(row_of(scenes[i], i + 1, table));
+  for (const size_t i : shown) table.table.add(row_of(report, scenes[i], i + 1, table));
   std::string text = counted(static_cast<int64_t>(scenes.size()), "scene") + "\n" + table.table.text(width);
   if (shown.size() < scenes.size())
     text += words("These have the worst means; the scenes' CSV file lists all {}.\n", scenes.size());

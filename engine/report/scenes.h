@@ -38,6 +38,9 @@ std::vector<const Metric*> scene_metrics(const Report& report);
 // These statistics of the metric in the scene, in order; NaN for a scene without scored frames.
 std::vector<double> statistics_in(const Metric& metric, const Scene& scene);
 
+// The aggregates of the scene; none if they are unknown.
+std::vector<std::pair<std::string, double>> aggregates_in(const Report& report, const Scene& scene);
+
 // A line for each scene and metric. Needs: has_scenes().
 std::string scenes_csv(const Report& report);
 // For people: a table with the mean of the first metrics, and how bad the first one gets. Of more than 20

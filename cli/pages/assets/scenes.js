@@ -24,12 +24,18 @@ function scenesSection(report, columns, about, show) {
   const metrics = columns.metrics.filter(({name}) => scenes.some((scene) => name in scene.metrics)).slice(0, kSceneMetrics);
   if (scenes.length < 2 || !metrics.length) return null;
   const shown = sceneStatistics(metrics);
+  // Of all samples of a scene together.
+  const percentiles = columns.metrics.filter(({name}) => scenes.some((scene) => name in (scene.aggregate_metrics ?? {})));
   const [{metric: lead}] = shown;
   const cells = (scene, i, timed) => [
     ...placeCells(scene, i, {word: 'scene', timed, columns, show: (from, to) => show(lead.name, from, to)}),
     ...shown.map((one) => {
       const value = sceneValue(scene, one, columns, report);
       return el('td', exactly(value, one.metric.info), (one.name === 'mean' ? meanScore : score)(value, one.metric.info));
+    }),
+    ...percentiles.map(({name, info}) => {
+      const value = scene.aggregate_metrics?.[name] ?? null;
+      return el('td', exactly(value, info), score(value, info));
     })];
   const title = ({metric, name}) => {
     const words = about.statistics.find((statistic) => statistic.name === name)?.title ?? name;
@@ -40,7 +46,7 @@ function scenesSection(report, columns, about, show) {
     return mean === null ? -Infinity : higherIsBetter(lead.info) ? -mean : mean;
   };
   const node = section('Scenes', `${plural(scenes.length, 'scene')}; ticks at the foot of the curve are where they begin.`,
-    ...stretchTable('scene', scenes, {headings: shown.map(title), cells, badness}));
+    ...stretchTable('scene', scenes, {headings: [...shown.map(title), ...percentiles.map((metric) => shownName(metric, columns))], cells, badness}));
   node.classList.add('scenes');
   return node;
 }

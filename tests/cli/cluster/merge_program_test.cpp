@@ -63,7 +63,7 @@ const MergeCase kCases[] = {
      kH264,
      "r.mkv",
      {"--feature", "cambi", "--feature", "psnr", "--feature", "histogram", "--feature", "bounds", "--feature",
-      "fingerprint"}},
+      "fingerprint", "--feature", "light"}},
     {"neighbours", "a.mp4", kH264, "r.mp4", {"--feature", "motion"}},
     {"neighbours_of_some",
      "a.mkv",

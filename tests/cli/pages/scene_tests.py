@@ -36,6 +36,17 @@ class ScenesOfAPage(PageTest):
         self.assertEqual(self.headings()[4:], ["PSNR, mean", "5th percentile", "Minimum", "SSIM, mean"])
         self.assertEqual([row[4:] for row in self.rows(self.TABLE)], [["30.000", "30.000", "30.000", "15.00000"], ["40.000", "40.000", "40.000", "20.00000"]])
 
+    def test_light_has_the_percentiles_of_all_samples_and_what_is_stored(self):
+        data = with_scenes([8] * 40, [20], ("light_max", "light_p99"))
+        data["scenes"] = [{"first": first, "aggregate_metrics": {"light_p99": level}} for first, level in ((0, 5), (20, 7.5))]
+        data["aggregate_metrics"] = {"maxcll": 8.25, "light_p99": 7.5}
+        data["run"]["inputs"][0].update(maxcll=1000, mastering_peak=4000)
+        self.open(self.page("light", data))
+        self.assertEqual(self.headings()[-1], "light, 99 %")
+        self.assertEqual([row[-1] for row in self.rows(self.TABLE)], ["5.0", "7.5"])
+        self.assertIn("MaxCLL 1000 cd/m\u00b2, mastering display 4000 cd/m\u00b2", self.text("#page"))
+        self.assertIn("maxcll 8.250, light_p99 7.500", self.text("#page"))
+
     def test_a_single_scene_is_no_table(self):
         self.open(self.page("one_scene", with_scenes([1] * 50, [])))
         self.assertEqual(self.run_script("return document.querySelectorAll('.scenes').length"), 0)

@@ -242,6 +242,18 @@ TEST_F(SceneProgram, ListsOfOthersReplaceThoseFound) {
             (Words{"1,0,19,20", "2,20,39,20"}));
 }
 
+TEST_F(SceneProgram, EachHasThePercentilesOfItsSamples) {
+  const auto report_of = [&](const Words& more) {
+    scored(joined({"--feature", "light", "--precision", "max", "--extended", "-o", "@r.json"}, more));
+    return read_json(in_folder("r.json"));
+  };
+  const json part = report_of({"--start", "12", "--end", "30"}), whole = report_of({});
+  const json& scene = whole["scenes"][1]["aggregate_metrics"];
+  EXPECT_EQ(scene.size(), 4U);
+  for (const auto& [name, value] : scene.items()) EXPECT_EQ(value, part["aggregate_metrics"][name]) << name;
+  EXPECT_THAT(printed({"report", "@r.json", "--scenes", "table"}), HasSubstr("light_p99_99"));
+}
+
 // The middle scene is the worst by far.
 TEST_F(SceneProgram, ZonesMayBeScenes) {
   const Words zones = {"--segments", "scenes:psnr_y:34", "--segments-output", "x265:-"};
