@@ -15,8 +15,9 @@
 namespace vq::cli {
 
 // Opens a video and reads its format. Throws Error: kInput if it cannot be opened or decoded or has no
-// picture, kMismatch if its samples cannot be scored or a side is over 16384, kUsage if the options contradict
-// it, kResource if threads or memory are missing, and kBackend if hardware was asked for and cannot decode it.
+// picture, kMismatch if its samples cannot be scored or a side is over 16384, kUsage if the options
+// contradict it, kResource if threads or memory are missing, and kBackend if hardware was asked for and
+// cannot decode it.
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options);
 
 // The same for bytes from another source; `options.path` then only names them in messages.
