@@ -94,6 +94,43 @@ double sum_of(std::span<const double> scores, const Y& y) {
   return sum;
 }
 
+using SummedSlices = std::span<const SummedSlice>;
+
+// Bets on the mean, or on the number of frames, of a film of which these slices were seen.
+struct Bets {
+  int64_t frames = 0;
+  double limit = 0;
+
+  // Whether the total of y surely exceeds this one.
+  bool exceeds(double total, SummedSlices seen) const {
+    Excess test(frames, total, limit);
+    for (const SummedSlice& slice : seen) {
+      test.add(slice.frames, slice.y);
+      if (test.is_proved()) return true;
+    }
+    return test.is_proved();
+  }
+  // The largest of the means tried, from 0 to `most`, that the mean of y surely exceeds.
+  double largest_mean(double most, SummedSlices seen) const {
+    constexpr int kHalvings = 48;
+    double low = 0, high = most;
+    for (int i = 0; i < kHalvings; ++i) {
+      const double middle = low + (high - low) / 2;
+      exceeds(static_cast<double>(frames) * middle, seen) ? low = middle : high = middle;
+    }
+    return low;
+  }
+  // The largest number that the total of y, which is whole, surely reaches.
+  int64_t largest_count(SummedSlices seen) const {
+    int64_t low = 0, high = frames + 1;
+    while (high - low > 1) {
+      const int64_t middle = (low + high) / 2;
+      exceeds(static_cast<double>(middle - 1), seen) ? low = middle : high = middle;
+    }
+    return low;
+  }
+};
+
 bool has_harmonic_mean(const ScoreEnds& range) {
   return range.low > -1 && range.low < kInfinity;
 }
@@ -297,8 +334,8 @@ double Certainty::least_evidence() const {
 // proved at some time for one value is for all smaller ones.
 
 template <typename Y>
-std::vector<Certainty::Summed> Certainty::summed(size_t metric, const Y& y) const {
-  std::vector<Summed> sums;
+std::vector<SummedSlice> Certainty::summed(size_t metric, const Y& y) const {
+  std::vector<SummedSlice> sums;
   sums.reserve(lengths_.size());
   const std::vector<size_t>& begins = slice_begins_[metric];
   for (size_t i = 0; i < lengths_.size(); ++i) {
@@ -308,72 +345,46 @@ std::vector<Certainty::Summed> Certainty::summed(size_t metric, const Y& y) cons
   return sums;
 }
 
-bool Certainty::exceeds(double total, std::span<const Summed> seen) const {
-  Excess test(request_.frames, total, limit_);
-  for (const Summed& slice : seen) {
-    test.add(slice.frames, slice.y);
-    if (test.is_proved()) return true;
-  }
-  return test.is_proved();
-}
-
-// The largest of the means tried, from 0 to `most`, that the mean of y surely exceeds.
-double Certainty::largest_mean(double most, std::span<const Summed> seen) const {
-  constexpr int kHalvings = 48;
-  double low = 0, high = most;
-  for (int i = 0; i < kHalvings; ++i) {
-    const double middle = low + (high - low) / 2;
-    exceeds(static_cast<double>(request_.frames) * middle, seen) ? low = middle : high = middle;
-  }
-  return low;
-}
-
-// The largest number that the total of y, which is whole, surely reaches.
-int64_t Certainty::largest_count(std::span<const Summed> seen) const {
-  int64_t low = 0, high = request_.frames + 1;
-  while (high - low > 1) {
-    const int64_t middle = (low + high) / 2;
-    exceeds(static_cast<double>(middle - 1), seen) ? low = middle : high = middle;
-  }
-  return low;
-}
-
 Interval Certainty::mean_interval(const SampledStatistic& statistic) const {
+  const Bets bets{request_.frames, limit_};
   const ScoreEnds& range = request_.ranges[statistic.metric];
   const bool is_bounded = range.low > -kInfinity && range.high < kInfinity;
   // The most that a mean is tried at: of an unbounded side the largest that was seen.
-  const auto most = [&](std::span<const Summed> seen) {
+  const auto most = [&](std::span<const SummedSlice> seen) {
     if (is_bounded) return range.high - range.low;
     double largest = 0;
-    for (const Summed& slice : seen) largest = std::max(largest, slice.y / static_cast<double>(slice.frames));
+    for (const SummedSlice& slice : seen)
+      largest = std::max(largest, slice.y / static_cast<double>(slice.frames));
     return largest;
   };
   Interval found;
   if (range.low > -kInfinity) {
     const auto seen = summed(statistic.metric, [&](double score) { return score - range.low; });
     if (std::isinf(most(seen))) return {kInfinity, kInfinity};
-    found.low = range.low + largest_mean(most(seen), seen);
+    found.low = range.low + bets.largest_mean(most(seen), seen);
   }
   if (range.high < kInfinity) {
     const auto seen = summed(statistic.metric, [&](double score) { return range.high - score; });
-    found.high = range.high - largest_mean(most(seen), seen);
+    found.high = range.high - bets.largest_mean(most(seen), seen);
   }
   return found;
 }
 
 Interval Certainty::harmonic_interval(const SampledStatistic& statistic) const {
+  const Bets bets{request_.frames, limit_};
   const ScoreEnds& range = request_.ranges[statistic.metric];
   if (!has_harmonic_mean(range)) return {};
   const double top = 1.0 / (range.low + 1.0);
   const auto above = summed(statistic.metric, [&](double score) { return top - 1.0 / (score + 1.0); });
   const auto below = summed(statistic.metric, [](double score) { return 1.0 / (score + 1.0); });
-  const double most = top - largest_mean(top, above), least = largest_mean(top, below);
+  const double most = top - bets.largest_mean(top, above), least = bets.largest_mean(top, below);
   return {1.0 / most - 1.0, least > 0 ? std::min(1.0 / least - 1.0, range.high) : range.high};
 }
 
 Interval Certainty::share_interval(const SampledStatistic& statistic) const {
+  const Bets bets{request_.frames, limit_};
   const auto count = [&](bool is_in) {
-    return largest_count(summed(
+    return bets.largest_count(summed(
         statistic.metric, [&](double score) { return is_share_in(statistic, score) == is_in ? 1.0 : 0.0; }));
   };
   const auto frames = static_cast<double>(request_.frames);
@@ -383,12 +394,14 @@ Interval Certainty::share_interval(const SampledStatistic& statistic) const {
 
 // The ends are scores that were seen, or those of the metric's range.
 Interval Certainty::percentile_interval(const SampledStatistic& statistic) const {
+  const Bets bets{request_.frames, limit_};
   const Ranks ranks = ranks_of(statistic.percentile, request_.frames);
   std::vector<double> values = scores_[statistic.metric];
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   const auto is_proved = [&](double total, const auto& is_in) {
-    return exceeds(total, summed(statistic.metric, [&](double score) { return is_in(score) ? 1.0 : 0.0; }));
+    return bets.exceeds(total,
+                        summed(statistic.metric, [&](double score) { return is_in(score) ? 1.0 : 0.0; }));
   };
   const auto is_at_least = [&](double value) {
     return is_proved(static_cast<double>(request_.frames - ranks.below - 1),
@@ -425,6 +438,86 @@ void Certainty::find_intervals() {
     const Interval now = interval(request_.statistics[i]);
     intervals_[i] = {std::max(intervals_[i].low, now.low), std::min(intervals_[i].high, now.high)};
   }
+}
+
+Differences::Differences(const DifferencesRequest& request)
+    : request_(request),
+      limit_(static_cast<double>(request.encodes * (request.encodes - 1)) / request.risk),
+      width_(request.range.high - request.range.low),
+      dropped_(request.encodes),
+      scores_(request.encodes) {
+  const auto frames = static_cast<double>(request.frames);
+  const Pair pair = {Excess(request.frames, frames * width_, limit_),
+                     Excess(request.frames, frames * (width_ - request.tolerance), limit_)};
+  pairs_.assign(request.encodes * request.encodes, pair);
+}
+
+// By how much a is better, raised so that it is 0 at the least.
+double Differences::advantage(double a, double b) const {
+  return (request_.lower_is_better ? b - a : a - b) + width_;
+}
+
+void Differences::add(int64_t frames, std::span<const std::vector<double>> scores) {
+  seen_frames_ += frames;
+  lengths_.push_back(frames);
+  for (size_t i = 0; i < request_.encodes; ++i) {
+    if (!dropped_[i]) scores_[i].push_back(scores[i]);
+  }
+  // Evidence both ways contradicts itself; one is left in any case.
+  std::vector<std::optional<Dropped>> found = dropped_;
+  for (size_t a = 0; a < request_.encodes; ++a) {
+    for (size_t b = 0; b < request_.encodes; ++b) {
+      if (a == b || dropped_[a] || dropped_[b]) continue;
+      double sum = 0;
+      for (size_t i = 0; i < scores[a].size(); ++i) sum += advantage(scores[a][i], scores[b][i]);
+      Pair& pair = pairs_[a * request_.encodes + b];
+      pair.better.add(frames, sum);
+      pair.not_worse.add(frames, sum);
+      if (pair.better.is_proved() && !found[a] && !found[b]) found[b] = {.better = a, .after = seen_frames_};
+    }
+  }
+  dropped_ = std::move(found);
+}
+
+bool Differences::are_alike(size_t a, size_t b) const {
+  return pair(a, b).not_worse.is_proved() && pair(b, a).not_worse.is_proved();
+}
+
+bool Differences::is_decided() const {
+  for (size_t a = 0; a < request_.encodes; ++a) {
+    for (size_t b = 0; b < a; ++b) {
+      if (!dropped_[a] && !dropped_[b] && !are_alike(a, b)) return false;
+    }
+  }
+  return true;
+}
+
+double Differences::least_evidence() const {
+  double least = limit_;
+  for (size_t a = 0; a < request_.encodes; ++a) {
+    for (size_t b = 0; b < a; ++b) {
+      if (dropped_[a] || dropped_[b] || are_alike(a, b)) continue;
+      const double alike = std::min(pair(a, b).not_worse.evidence(), pair(b, a).not_worse.evidence());
+      least = std::min(least, std::max({alike, pair(a, b).better.evidence(), pair(b, a).better.evidence()}));
+    }
+  }
+  return least;
+}
+
+double Differences::largest_advantage(size_t a, size_t b) const {
+  std::vector<SummedSlice> seen;
+  for (size_t slice = 0; slice < std::min(scores_[a].size(), scores_[b].size()); ++slice) {
+    double sum = 0;
+    for (size_t i = 0; i < scores_[a][slice].size(); ++i)
+      sum += advantage(scores_[a][slice][i], scores_[b][slice][i]);
+    seen.push_back({lengths_[slice], sum});
+  }
+  return Bets{request_.frames, limit_}.largest_mean(2 * width_, seen) - width_;
+}
+
+Interval Differences::between(size_t a, size_t b) const {
+  const double better = largest_advantage(a, b), worse = largest_advantage(b, a);
+  return request_.lower_is_better ? Interval{worse, -better} : Interval{better, -worse};
 }
 
 int64_t next_batch(int64_t drawn, double limit, double least_evidence) {

@@ -5,6 +5,7 @@
 // "Estimating means of bounded random variables by betting" (2024).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -58,6 +59,12 @@ class Excess {
   bool is_proved_;
 };
 
+// The frames of a slice, and their sum of y.
+struct SummedSlice {
+  int64_t frames = 0;
+  double y = 0;
+};
+
 // A statistic of one metric.
 struct SampledStatistic {
   enum class Kind { kMean, kHarmonicMean, kPercentile, kShare };
@@ -87,8 +94,8 @@ struct Interval {
 
 // What is to be found out about a film.
 struct CertaintyRequest {
-  int64_t frames = 0;              // of the film
-  double risk = 0.01;              // the largest probability with which anything that is said may be wrong
+  int64_t frames = 0;             // of the film
+  double risk = 0.01;             // the largest probability with which anything that is said may be wrong
   std::vector<ScoreEnds> ranges;  // of the metrics
   std::vector<SampledThreshold> thresholds;
   std::vector<SampledStatistic> statistics;  // of which intervals are wanted
@@ -129,20 +136,13 @@ class Certainty {
   const std::vector<Interval>& intervals() const { return intervals_; }
 
  private:
-  struct Summed {  // a slice
-    int64_t frames = 0;
-    double y = 0;
-  };
   template <typename Y>
-  std::vector<Summed> summed(size_t metric, const Y& y) const;
+  std::vector<SummedSlice> summed(size_t metric, const Y& y) const;
   Interval interval(const SampledStatistic& statistic) const;
   Interval mean_interval(const SampledStatistic& statistic) const;
   Interval harmonic_interval(const SampledStatistic& statistic) const;
   Interval share_interval(const SampledStatistic& statistic) const;
   Interval percentile_interval(const SampledStatistic& statistic) const;
-  bool exceeds(double total, std::span<const Summed> seen) const;
-  double largest_mean(double most, std::span<const Summed> seen) const;
-  int64_t largest_count(std::span<const Summed> seen) const;
   void look_at(std::span<const std::vector<double>> scores);
 
   struct Test {
@@ -165,6 +165,62 @@ class Certainty {
   int64_t seen_frames_ = 0;
   bool is_missing_ = false, is_out_of_range_ = false;
 };
+
+// Which encodes of one film are surely worse than another by the mean of a metric, and which do not differ.
+// With a probability of at least 1 - risk all of that is right, at all times at once.
+struct DifferencesRequest {
+  int64_t frames = 0;  // of the film
+  size_t encodes = 0;
+  double risk = 0.01;
+  ScoreEnds range;  // of the metric; both finite
+  bool lower_is_better = false;
+  double tolerance = 0;  // up to which encodes do not differ
+};
+
+class Differences {
+ public:
+  explicit Differences(const DifferencesRequest& request);
+
+  // Takes the next slice in the order of drawing: for each encode that is not dropped the scores of the
+  // slice's frames, in the order of the film. Needs: scores in the range.
+  void add(int64_t frames, std::span<const std::vector<double>> scores);
+  // The encode that is better and after how many frames that was known; nothing if the encode is not dropped.
+  struct Dropped {
+    size_t better = 0;
+    int64_t after = 0;
+  };
+  const std::vector<std::optional<Dropped>>& dropped() const { return dropped_; }
+  // Whether neither is better than the other by more than the tolerance.
+  bool are_alike(size_t a, size_t b) const;
+  // Whether one is left, or those that are left do not differ.
+  bool is_decided() const;
+  // As Certainty::least_evidence().
+  double least_evidence() const;
+  double limit() const { return limit_; }
+  // Where the mean of one less that of another lies, by the slices for which both have scores.
+  Interval between(size_t a, size_t b) const;
+
+ private:
+  struct Pair {
+    Excess better, not_worse;  // that the first is better than the second, and that it is not worse
+  };
+  double advantage(double a, double b) const;
+  double largest_advantage(size_t a, size_t b) const;
+  const Pair& pair(size_t a, size_t b) const { return pairs_[a * request_.encodes + b]; }
+
+  const DifferencesRequest request_;
+  const double limit_, width_;
+  std::vector<Pair> pairs_;  // of the first with each second one; those of one with itself say nothing
+  std::vector<std::optional<Dropped>> dropped_;
+  std::vector<int64_t> lengths_;                          // of the slices so far
+  std::vector<std::vector<std::vector<double>>> scores_;  // of each encode, of each slice until it is dropped
+  int64_t seen_frames_ = 0;
+};
+
+// The number of slices after which intervals are computed, behind the last such; 0: there was none.
+inline int64_t next_look(int64_t last) {
+  return last == 0 ? 64 : last + std::max<int64_t>(1, last / 32);
+}
 
 // The number of slices to draw before the thresholds are looked at again, after `drawn`: as many as the
 // evidence lets expect, which changes what is read in vain and no result.

@@ -1,21 +1,24 @@
 #include "cli/batch/score_several.h"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <thread>
 
-#include "cli/inputs/pair_reader.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/run/open_run.h"
 #include "cli/run/run.h"
+#include "cli/run/sampled_run.h"
 #include "cli/system/messages.h"
-#include "cli/system/output_file.h"
 #include "core/error.h"
+#include "core/number_text.h"
 #include "core/text.h"
+#include "engine/certainty.h"
+#include "engine/known_metrics.h"
+#include "engine/report/sampled.h"
 #include "feature/extractor.h"
 
 namespace vq::cli {
@@ -53,6 +56,16 @@ class Several {
         }) {}
 
   std::unique_ptr<Messages> own_messages() { return shared_messages_.of_run(); }
+
+  // Shows progress while it works, which is told of each scored frame.
+  void watch(ProgressSettings settings, const std::function<void(const std::function<void(double)>&)>& work) {
+    progress_ = std::make_unique<Progress>(std::move(settings));
+    work([this](double value) {
+      const std::lock_guard lock(mutex_);
+      progress_->frame(value);
+    });
+    progress_.reset();
+  }
 
   // Scores on as many threads as there are parts. `settings` but for the total.
   void score(std::vector<Part>& parts, ProgressSettings settings) {
@@ -108,15 +121,6 @@ class Several {
   std::unique_ptr<Progress> progress_;
   SharedMessages shared_messages_;
 };
-
-// For the i-th of them alone.
-RunOptions own_options(const RunOptions& arguments, const std::vector<std::string>& videos, size_t i) {
-  RunOptions own = arguments;
-  own.distorted = videos[i];
-  if (own.film_grain == FilmGrainRequest::kBoth)
-    own.film_grain = i % 2 == 0 ? FilmGrainRequest::kOn : FilmGrainRequest::kOff;
-  return own;
-}
 
 // Opens the videos. A run refers to its part, so the parts stay where they are.
 std::vector<Part> open_parts(Several& several, const RunOptions& arguments,
@@ -174,50 +178,6 @@ std::vector<std::shared_ptr<ScoringGroup>> make_groups(const RunOptions& argumen
   return of_runs;
 }
 
-namespace fs = std::filesystem;
-
-// The last parts of a path.
-fs::path end_of(const fs::path& path, ptrdiff_t parts) {
-  fs::path end;
-  const auto count = std::distance(path.begin(), path.end());
-  for (auto part = std::next(path.begin(), std::max<ptrdiff_t>(0, count - parts)); part != path.end(); ++part)
-    end /= *part;
-  return end;
-}
-
-// The name of each file, with as many of the folders that it is in as tell it apart from the others.
-std::vector<std::string> names_in_folder(const std::vector<std::string>& videos) {
-  std::vector<fs::path> places;
-  for (const std::string& video : videos)
-    places.push_back(fs::absolute(video).lexically_normal().relative_path());
-  std::vector<std::string> names;
-  for (const fs::path& place : places) {
-    ptrdiff_t parts = 1;
-    const auto looks_alike = [&](const fs::path& other) {
-      return other != place && end_of(other, parts) == end_of(place, parts);
-    };
-    while (std::any_of(places.begin(), places.end(), looks_alike)) ++parts;
-    names.push_back(escaped_text(end_of(place, parts).string()));
-  }
-  return names;
-}
-
-// Reports do not say what a comparison makes of them.
-RunOptions without_outputs(RunOptions arguments) {
-  arguments.outputs.clear();
-  arguments.thresholds.clear();
-  arguments.baseline.reset();
-  arguments.precision.reset();
-  arguments.worst.reset();
-  arguments.heatmaps.page = false;
-  arguments.heatmaps.page_quality.reset();
-  std::erase_if(arguments.given, [](const GivenOption& given) {
-    return given.role == FlagRole::kReporting || given.role == FlagRole::kTelling ||
-           given.role == FlagRole::kDrawing;
-  });
-  return arguments;
-}
-
 // Each run's share of the threads and the memory.
 RunOptions shared_out(const RunOptions& arguments, size_t runs) {
   RunOptions own = arguments;
@@ -226,7 +186,341 @@ RunOptions shared_out(const RunOptions& arguments, size_t runs) {
   return own;
 }
 
+// Encodes of one reference, of which the same slices are scored.
+class Draws {
+ public:
+  // Reads the packets of all. Throws as ScoringRun, SampledRun and BasisOf.
+  Draws(Several& several, const RunOptions& arguments, const std::vector<std::string>& videos,
+        const BasisOf& basis_of);
+
+  // Why all frames of those that are left are to be scored; empty if a sample is enough.
+  const std::string& whole() const { return whole_; }
+  std::vector<size_t> left() const;
+  // Draws until it is known which are worse. `scored` is called for each frame. Needs: whole() is empty.
+  void draw(const std::function<void(double)>& scored);
+  // Fills in what is known of those that need not be scored any further.
+  void complete(SampledReports& result, const std::vector<std::string>& names);
+
+ private:
+  struct Encode {  // with what must live as long as its run
+    RunOptions arguments = {};
+    std::unique_ptr<Messages> messages = {};
+    std::unique_ptr<ScoringRun> run = {};
+    std::unique_ptr<SampledRun> sample = {};
+    std::optional<Differences::Dropped> dropped = {};
+    double sum = 0;  // of its scores, as they are compared
+  };
+  std::string reason_for_whole();
+  std::vector<double> compared(const ScoredSlice& slice) const;
+  bool count(std::span<ScoredSlice* const> slices, int64_t frames);
+  void drop_by_intervals();
+  void give_up(const std::string& why);
+  bool is_decided() const;
+  const Interval& interval(size_t encode) const {
+    return encodes_[encode].sample->certainty().intervals().front();
+  }
+  bool is_better(size_t a, size_t b) const;
+
+  const RunOptions& arguments_;
+  std::vector<Encode> encodes_;
+  ComparisonBasis basis_;
+  size_t metric_ = 0;  // its place in reports
+  bool lower_is_better_ = false;
+  double tolerance_ = 0;
+  std::string whole_;
+  std::optional<Differences> differences_;  // of means and shares; percentiles are compared by intervals
+  std::shared_ptr<ScoringGroup> group_;     // null on a device
+  int64_t slices_ = 0, frames_ = 0, next_look_ = next_look(0);
+  const double start_ = seconds_now();
+};
+
+Draws::Draws(Several& several, const RunOptions& arguments, const std::vector<std::string>& videos,
+             const BasisOf& basis_of)
+    : arguments_(arguments), encodes_(videos.size()) {
+  const RunOptions own = sharing_devices(shared_out(arguments, videos.size()));
+  std::vector<std::vector<Metric>> metrics;
+  for (size_t i = 0; i < videos.size(); ++i) {
+    Encode& encode = encodes_[i];
+    encode.arguments = own_options(own, videos, i);
+    encode.messages = several.own_messages();
+    encode.run = std::make_unique<ScoringRun>(encode.arguments, *encode.messages);
+    metrics.push_back(encode.run->settled().metrics());
+  }
+  basis_ = basis_of(metrics);
+  const auto ranked = std::ranges::find(metrics.front(), basis_.metric, &Metric::name);
+  metric_ = static_cast<size_t>(ranked - metrics.front().begin());
+  const std::optional<double> usual = usual_tolerance(*ranked, basis_.statistic);
+  if (!arguments.tolerance && !usual)
+    throw Error(ErrorKind::kUsage,
+                words("{} has no usual tolerance. Add --tolerance N", printable(ranked->name)));
+  tolerance_ = arguments.tolerance.value_or(usual.value_or(0));
+  const Better better = metric_info(*ranked).better;
+  lower_is_better_ = basis_.statistic.is_share() || better == Better::kLower;
+  // What a threshold on the statistic needs is what is asked for.
+  const Threshold asked =
+      parse_threshold(words("{}:{}<0", basis_.metric, basis_.statistic.name), ThresholdSide::kBelow);
+  for (Encode& encode : encodes_) {
+    encode.arguments.thresholds = {asked};
+    encode.arguments.tolerance.reset();
+    encode.arguments.quiet = true;
+    encode.sample = std::make_unique<SampledRun>(encode.arguments, *encode.run, *encode.messages,
+                                                 static_cast<int64_t>(videos.size()));
+  }
+  whole_ = better == Better::kNeither ? words("neither side of {} is better", printable(ranked->name))
+                                      : reason_for_whole();
+  if (whole_.empty() && !is_on_device(encodes_.front().run->settled().backend.backend))
+    group_ = std::make_shared<ScoringGroup>(thread_count(arguments), kSharedFrames);
+}
+
+std::string Draws::reason_for_whole() {
+  const SampledRun& first = *encodes_.front().sample;
+  for (const Encode& encode : encodes_) {
+    if (!encode.sample->whole().empty()) return encode.sample->whole();
+    if (encode.sample->frames() != first.frames() || encode.sample->first_frame() != first.first_frame())
+      return "the videos have different numbers of frames";
+  }
+  const Statistic& statistic = basis_.statistic;
+  const double percentile = statistic.percentile.value_or(0);
+  if (percentile > 0 && percentile < 100) return {};
+  if (!statistic.is_share() && statistic.name != "mean")
+    return words("no sample ranks by {}", statistic.name);
+  const ScoreEnds range = statistic.is_share() ? ScoreEnds{0, 1} : first.ranges()[metric_];
+  if (std::isinf(range.low) || std::isinf(range.high))
+    return words("no sample bounds differences of {}", printable(basis_.metric));
+  differences_.emplace(DifferencesRequest{.frames = first.frames(),
+                                          .encodes = encodes_.size(),
+                                          .risk = (100 - *arguments_.confidence) / 100,
+                                          .range = range,
+                                          .lower_is_better = lower_is_better_,
+                                          .tolerance = tolerance_});
+  return {};
+}
+
+std::vector<size_t> Draws::left() const {
+  std::vector<size_t> left;
+  for (size_t i = 0; i < encodes_.size(); ++i) {
+    if (!encodes_[i].dropped) left.push_back(i);
+  }
+  return left;
+}
+
+// The scores, or for a share which of them count.
+std::vector<double> Draws::compared(const ScoredSlice& slice) const {
+  std::vector<double> scores = slice.rows.metrics[metric_].values;
+  if (!basis_.statistic.is_share()) return scores;
+  const MetricInfo& info = metric_info(encodes_.front().run->settled().metrics()[metric_]);
+  for (double& score : scores) score = is_noteworthy(info, score) ? 1 : 0;
+  return scores;
+}
+
+void Draws::draw(const std::function<void(double)>& scored) {
+  const std::vector<size_t>& order = encodes_.front().sample->order();
+  const auto most = static_cast<int64_t>(order.size() + 1) / 2 + 1;
+  while (whole_.empty() && !is_decided() && !arguments_.stop.is_requested()) {
+    const int64_t batch = differences_
+                              ? next_batch(slices_, differences_->limit(), differences_->least_evidence())
+                              : next_batch(slices_, 1, 1);
+    const auto drawn = std::span(order).subspan(static_cast<size_t>(slices_),
+                                                static_cast<size_t>(std::min(batch, most - slices_)));
+    std::vector<size_t> places(drawn.begin(), drawn.end());
+    std::ranges::sort(places);
+    std::vector<FrameSpan> spans;
+    for (const size_t place : places) spans.push_back(encodes_.front().sample->slice(place));
+    const std::vector<size_t> in_batch = left();
+    std::vector<SliceScorer*> scorers;
+    for (const size_t i : in_batch) scorers.push_back(&encodes_[i].sample->scorer());
+    std::vector<std::vector<ScoredSlice>> found;
+    try {
+      found = SliceScorer::score_all(scorers, spans, group_);
+    } catch (const Error& error) {
+      const bool is_of_video = error.kind() == ErrorKind::kInput || error.kind() == ErrorKind::kIncomplete ||
+                               error.kind() == ErrorKind::kMismatch;
+      if (!is_of_video) throw;
+      return give_up(words("a slice could not be scored: {}", error.what()));
+    }
+    if (arguments_.stop.is_requested()) return;
+    for (const size_t place : drawn) {
+      const auto at = static_cast<size_t>(std::ranges::lower_bound(places, place) - places.begin());
+      std::vector<ScoredSlice*> slices(encodes_.size());
+      for (size_t k = 0; k < in_batch.size(); ++k) {
+        if (!encodes_[in_batch[k]].dropped) slices[in_batch[k]] = &found[k][at];
+        for (const double score : found[k][at].rows.metrics[metric_].values) scored(score);
+      }
+      if (count(slices, spans[at].end - spans[at].first)) break;
+    }
+  }
+}
+
+// Counts a slice, of which those that are dropped have none. True if no more is to be counted.
+bool Draws::count(std::span<ScoredSlice* const> slices, int64_t frames) {
+  std::vector<std::vector<double>> scores(encodes_.size());
+  for (size_t i = 0; i < encodes_.size(); ++i) {
+    if (slices[i] == nullptr) continue;
+    scores[i] = compared(*slices[i]);
+    for (const double score : scores[i]) encodes_[i].sum += score;
+    encodes_[i].sample->add(std::move(*slices[i]), frames);
+    if (encodes_[i].sample->certainty().is_missing()) give_up("a score is missing");
+    if (encodes_[i].sample->certainty().is_out_of_range())
+      give_up("a score lies outside of the range of its metric, on which bounds rest");
+  }
+  if (!whole_.empty()) return true;
+  ++slices_;
+  frames_ += frames;
+  if (differences_) {
+    differences_->add(frames, scores);
+    for (size_t i = 0; i < encodes_.size(); ++i) encodes_[i].dropped = differences_->dropped()[i];
+  } else if (slices_ == next_look_) {
+    next_look_ = next_look(next_look_);
+    drop_by_intervals();
+  }
+  if (!whole_.empty() || is_decided()) return true;
+  if (2 * frames_ < encodes_.front().sample->frames()) return false;
+  whole_ = words("{} % could not be reached with half of them",
+                 number_text(*arguments_.confidence, {NumberStyle::Kind::kSignificant, 6}));
+  return true;
+}
+
+void Draws::drop_by_intervals() {
+  const std::vector<size_t> alive = left();
+  for (const size_t i : alive) {
+    encodes_[i].sample->certainty().find_intervals();
+    if (interval(i).low > interval(i).high) return give_up("the bounds contradict each other");
+  }
+  for (const size_t b : alive) {
+    const auto better =
+        std::ranges::find_if(alive, [&](size_t a) { return !encodes_[a].dropped && is_better(a, b); });
+    if (better != alive.end()) encodes_[b].dropped = {.better = *better, .after = frames_};
+  }
+}
+
+// Nothing that was concluded counts.
+void Draws::give_up(const std::string& why) {
+  whole_ = why;
+  for (Encode& encode : encodes_) encode.dropped.reset();
+}
+
+// By intervals, for certain.
+bool Draws::is_better(size_t a, size_t b) const {
+  return lower_is_better_ ? interval(a).high < interval(b).low : interval(a).low > interval(b).high;
+}
+
+bool Draws::is_decided() const {
+  if (differences_) return differences_->is_decided();
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (const size_t i : left()) {
+    low = std::min(low, interval(i).low);
+    high = std::max(high, interval(i).high);
+  }
+  return left().size() < 2 || high - low <= tolerance_;
+}
+
+void Draws::complete(SampledReports& result, const std::vector<std::string>& names) {
+  const auto count = static_cast<int64_t>(encodes_.size());
+  std::vector<size_t> order;  // best first
+  for (size_t i = 0; i < encodes_.size(); ++i) order.push_back(i);
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
+    const Encode &one = encodes_[a], &other = encodes_[b];
+    if (one.dropped || other.dropped)
+      return !one.dropped || (other.dropped && one.dropped->after > other.dropped->after);
+    if (!differences_)
+      return lower_is_better_ ? interval(a).high < interval(b).high : interval(a).low > interval(b).low;
+    return lower_is_better_ ? one.sum < other.sum : one.sum > other.sum;
+  });
+  for (size_t place = 0; place < order.size(); ++place) {
+    const size_t i = order[place];
+    Encode& encode = encodes_[i];
+    if (!whole_.empty() && !encode.dropped) continue;
+    encode.sample->warn();
+    Report report = encode.run->report();
+    encode.sample->take_sample(report);
+    report.run.wall_seconds = std::round((seconds_now() - start_) * 1e6) / 1e6;
+    report.fps = static_cast<double>(report.frames.size()) / report.run.wall_seconds;
+    CertaintyFacts& facts = *report.run.certainty;
+    facts.claims = differences_ ? count * (count - 1) / 2 : count;
+    Standing& standing = result.standings[i].emplace(Standing{.place = place, .tolerance = tolerance_});
+    if (!differences_)
+      facts.intervals.push_back({basis_.metric, basis_.statistic.name, interval(i).low, interval(i).high});
+    if (differences_ && whole_.empty() && place > 0)
+      standing.difference = differences_->between(i, order.front());
+    if (encode.dropped) {
+      standing.worse_than = names[encode.dropped->better];
+      standing.decided_after = encode.dropped->after;
+    } else {
+      standing.rank = 1;
+    }
+    result.several.reports[i] = std::move(report);
+  }
+}
+
 }  // namespace
+
+RunOptions own_options(const RunOptions& arguments, const std::vector<std::string>& videos, size_t i) {
+  RunOptions own = arguments;
+  own.distorted = videos[i];
+  if (own.film_grain == FilmGrainRequest::kBoth)
+    own.film_grain = i % 2 == 0 ? FilmGrainRequest::kOn : FilmGrainRequest::kOff;
+  return own;
+}
+
+SampledReports score_samples(const RunOptions& arguments, const std::vector<std::string>& videos,
+                             const std::vector<std::string>& names, Messages& messages,
+                             const BasisOf& basis_of) {
+  SampledReports result;
+  result.several.reports.resize(videos.size());
+  result.several.refusals.resize(videos.size());
+  result.standings.resize(videos.size());
+  std::vector<size_t> left;
+  std::string whole = "a video does not fit the reference";
+  {
+    Several several(messages);
+    std::optional<Draws> draws;
+    try {
+      draws.emplace(several, arguments, videos, basis_of);
+    } catch (const RefusedPair&) {  // score_several() says which
+    }
+    if (draws && draws->whole().empty()) {
+      const std::string label = words("{} videos", videos.size());
+      several.watch(progress_settings(arguments, std::nullopt, label),
+                    [&](const std::function<void(double)>& scored) { draws->draw(scored); });
+    }
+    if (arguments.stop.is_requested()) return result;
+    if (draws) {
+      draws->complete(result, names);
+      left = draws->left();
+      whole = draws->whole();
+    } else {
+      for (size_t i = 0; i < videos.size(); ++i) left.push_back(i);
+    }
+  }
+  if (whole.empty()) return result;
+  if (!arguments.quiet)
+    messages.note(left.size() == videos.size()
+                      ? words("all frames are scored, since {}.", whole)
+                      : words("all frames of {} are scored, since {}.",
+                              join(left, ", ", [&](size_t i) { return shown_path(names[i]); }), whole));
+  RunOptions own = arguments;
+  own.confidence.reset();
+  std::vector<std::string> rest;
+  for (const size_t i : left) rest.push_back(videos[i]);
+  const MetricCheck check = [&](const std::vector<std::vector<Metric>>& metrics) {
+    std::vector<std::vector<Metric>> all(videos.size());  // the others are known to fit
+    for (size_t k = 0; k < left.size(); ++k) all[left[k]] = metrics[k];
+    basis_of(all);
+  };
+  SeveralReports scored = score_several(own, rest, messages, check);
+  for (size_t k = 0; k < left.size(); ++k) {
+    result.several.refusals[left[k]] = scored.refusals[k];
+    std::optional<Report>& report = result.several.reports[left[k]] = std::move(scored.reports[k]);
+    if (!report) continue;
+    CertaintyFacts& facts = report->run.certainty.emplace();
+    facts.confidence = *arguments.confidence;
+    facts.frames = facts.scored_frames = facts.decoded_frames = static_cast<int64_t>(report->frames.size());
+    facts.exact = true;
+    facts.reason = whole;
+  }
+  result.several.error = scored.error;
+  return result;
+}
 
 SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,
                              Messages& messages, const MetricCheck& check) {
@@ -275,39 +569,6 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   result.reports.resize(videos.size());
   result.refusals.resize(videos.size());
   return result;
-}
-
-SavedReports::SavedReports(const RunOptions& arguments, const std::vector<std::string>& videos,
-                           const std::string& folder)
-    : request_{.arguments = without_outputs(arguments), .folder = folder, .formats = {}} {
-  std::vector<std::string> read = videos;
-  if (arguments.reference) read.push_back(*arguments.reference);
-  for (const std::string& path : read) {
-    if (is_read_once(path))
-      throw Error(ErrorKind::kUsage,
-                  words("--reports knows by their files which videos were scored already, and {} is none.",
-                        shown_path(path)));
-  }
-  const std::vector<std::string> names = names_in_folder(videos);
-  for (size_t i = 0; i < videos.size(); ++i) {
-    BatchRequest request = request_;
-    request.arguments = own_options(request_.arguments, videos, i);
-    const bool has_twin = request_.arguments.film_grain == FilmGrainRequest::kBoth && i % 2 == 1;
-    tasks_.push_back(batch_task(
-        request,
-        {.path = videos[i], .reference = {}, .name = names[i] + (has_twin ? " without grain" : "")}));
-    make_folder(folder_of(path(i)));
-  }
-}
-
-std::optional<Report> SavedReports::find(size_t video) const {
-  return kept_report(request_, tasks_[video]);
-}
-
-void SavedReports::save(size_t video, Report report) const {
-  Messages unheard([](std::string_view) {});
-  RunOutputs outputs(tasks_[video].arguments, unheard);
-  finish_task(report, tasks_[video], outputs);
 }
 
 }  // namespace vq::cli

@@ -10,6 +10,7 @@
 #include "cli/batch/batch_task.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"
+#include "cli/reports/compare.h"
 #include "cli/system/messages.h"
 #include "engine/report/report.h"
 
@@ -20,6 +21,9 @@ struct SeveralReports {
   std::exception_ptr error;  // of the first video that failed for another reason; null if none did
   std::vector<std::optional<RefusedPair>> refusals = {};  // of videos that do not fit their reference
 };
+
+// The options of one of the videos of score_several() alone.
+RunOptions own_options(const RunOptions& arguments, const std::vector<std::string>& videos, size_t i);
 
 // Is called before the first frame, with the metrics that each video will have; a video that cannot be opened
 // beforehand has none. May throw Error.
@@ -34,6 +38,23 @@ using MetricCheck = std::function<void(const std::vector<std::vector<Metric>>& m
 // scored. Throws Error for what is wrong before the first frame.
 SeveralReports score_several(const RunOptions& arguments, const std::vector<std::string>& videos,
                              Messages& messages, const MetricCheck& check);
+
+// What several encodes of one reference are compared by, from the metrics that all have. May throw Error.
+using BasisOf = std::function<ComparisonBasis(const std::vector<std::vector<Metric>>& metrics)>;
+
+struct SampledReports {
+  SeveralReports several;
+  std::vector<std::optional<Standing>> standings;  // of videos of which a sample was scored
+};
+
+// As score_several(), but slices of all videos are drawn and scored at once, until one is left that none is
+// surely better than, or those that are left do not differ by more than the tolerance; a video that is surely
+// worse is not scored any further. Those that are left are scored as a whole if that is not known with half
+// of the frames, as all are if a sample cannot tell; one note says why. `names` are those of the videos in
+// standings. Needs: RunOptions::confidence and a reference.
+SampledReports score_samples(const RunOptions& arguments, const std::vector<std::string>& videos,
+                             const std::vector<std::string>& names, Messages& messages,
+                             const BasisOf& basis_of);
 
 // Full reports of several videos in one folder, named as `cambi batch` names them, so that what was scored
 // once need not be scored again.

@@ -221,9 +221,9 @@ NamedReport without_scores(const std::string& name, const std::vector<Metric>& m
   return run;
 }
 
-// Finds out before the videos are scored whether all will have the metrics.
-MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved,
-                         const std::vector<std::string>& videos, const ComparisonRequest& request) {
+// Finds out before the videos are scored whether all will have the metrics, and by what they are compared.
+BasisOf expected_basis(const std::vector<std::optional<NamedReport>>& saved,
+                       const std::vector<std::string>& videos, const ComparisonRequest& request) {
   return [&saved, &videos, request](const std::vector<std::vector<Metric>>& metrics) {
     std::vector<NamedReport> runs;
     for (const std::optional<NamedReport>& run : saved) {
@@ -234,7 +234,7 @@ MetricCheck metric_check(const std::vector<std::optional<NamedReport>>& saved,
         runs.push_back(without_scores(videos[i], metrics[i]));  // else known when it is scored
     }
     share_meanings(runs);
-    if (!runs.empty()) basis_of(runs, request);
+    return runs.empty() ? ComparisonBasis{"", request.statistic} : basis_of(runs, request);
   };
 }
 
@@ -297,10 +297,17 @@ void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places
     messages.note(words("up to date in {}: the reports of {} of {} videos", shown_path(inputs.reports),
                         paths.size() - missing.size(), paths.size()));
   }
-  const MetricCheck check = metric_check(runs, videos, request);
+  const BasisOf check = expected_basis(runs, videos, request);
   if (videos.empty()) check({});
-  SeveralReports scored =
-      videos.empty() ? SeveralReports() : score_several(arguments, videos, messages, check);
+  std::vector<std::string> names;
+  for (const size_t i : missing) names.push_back(inputs.names[places[i]]);
+  SampledReports sampled;
+  if (arguments.confidence) {
+    sampled = score_samples(arguments, videos, names, messages, check);
+  } else if (!videos.empty()) {
+    sampled.several = score_several(arguments, videos, messages, check);
+  }
+  SeveralReports& scored = sampled.several;
   for (size_t k = 0; k < missing.size(); ++k) {
     const size_t i = missing[k];
     compared.refusals[places[i]] = scored.refusals[k];
@@ -312,6 +319,7 @@ void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places
       if (!scored.error) scored.error = std::current_exception();
     }
     use(i);
+    if (arguments.confidence) runs[places[i]]->standing = sampled.standings[k];
   }
   compared.error = scored.error;
 }
@@ -391,10 +399,35 @@ void refuse_idle_flags(const RunOptions& arguments) {
   const auto refuse = [](const std::string& flag, const std::string& why) {
     throw Error(ErrorKind::kUsage, words("{} has no effect on this comparison{}", flag, why));
   };
-  if (arguments.extended) refuse("--extended", "; a page always holds extended reports.");
+  if (arguments.extended && !arguments.confidence)
+    refuse("--extended", "; a page always holds extended reports.");
   if (arguments.worst && !shows_moments) refuse("--worst", " under --quiet without a page or JSON.");
   if (arguments.heatmaps.page_quality && !has_page) refuse("--page-pictures", " without a page.");
   if (arguments.precision && arguments.outputs.empty()) refuse("--precision", " without an output.");
+}
+
+// A sample tells which encodes are worse, and no more.
+void check_sampled(const ParsedArguments& typed, const ComparedInputs& inputs,
+                   const ComparisonRequest& request) {
+  const RunOptions& arguments = inputs.several.arguments;
+  if (!arguments.confidence) return;
+  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::kUsage, what); };
+  for (const char* const flag : {"--reports", "--target", "--anchor", "--group", "--ladder"}) {
+    if (typed.has(flag)) refuse(words("{} takes all frames, which --confidence does not score.", flag));
+  }
+  if (!arguments.reference) refuse("--confidence compares encodes of one reference. Add -r FILE");
+  if (!arguments.thresholds.empty())
+    refuse("--confidence ranks encodes here. To judge each by itself: cambi batch A B --confidence 99");
+  if (request.ranked_by != RankedBy::kStatistic) refuse("--confidence has no effect on a ranking by size.");
+  if (arguments.film_grain == FilmGrainRequest::kBoth) refuse("--film-grain both is not for --confidence.");
+  for (const OutputRequest& output : arguments.outputs) {
+    if (output.format == ReportFormat::kHtml)
+      refuse("A page takes all frames, which --confidence does not score.");
+  }
+  for (const std::string& path : inputs.several.paths) {
+    if (is_json_report(path, arguments.raw.has_value()))
+      refuse(words("--confidence compares videos, and {} is a report.", shown_path(path)));
+  }
 }
 
 void check_compared(const SeveralArguments& several) {
@@ -437,8 +470,8 @@ std::string text_for_people(const std::vector<NamedReport>& runs, const Comparis
   text += rates_text(runs, basis, width);
   const std::vector<SharedMoment> differing = differing_moments(runs, basis.metric, moments);
   if (differing.empty()) return text;
-  return words("{}\n{} differs most at\n{}", text, printable(title_of(ranked)),
-               moments_table(runs, differing).text(width));
+  return words("{}\n{} differs most{} at\n{}", text, printable(title_of(ranked)),
+               has_samples(runs) ? ", of what was scored," : "", moments_table(runs, differing).text(width));
 }
 
 class Comparison {
@@ -589,6 +622,7 @@ int run_compare(const ParsedArguments& typed, Messages& messages) {
   Ending ending(messages, ending_options(arguments, inputs.several.paths));
   return ending.run([&] {
     check_compared(inputs.several);
+    check_sampled(typed, inputs, request);
     SandboxPaths places{.read = inputs.several.paths};
     if (!inputs.reports.empty()) places.folders.push_back(inputs.reports);
     enter_sandbox_of(arguments, std::move(places), messages);

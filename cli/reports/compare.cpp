@@ -54,6 +54,7 @@ struct RankKey {
 
 RankKey rank_key(const NamedReport& run, const ComparisonBasis& basis, bool highest_first) {
   const Metric& metric = *find_metric(run.report, basis.metric);
+  if (run.standing) return {.is_unknown = true, .value = static_cast<double>(run.standing->place)};
   const double value = ranking_value(run, basis), sign = highest_first ? -1 : 1;
   const bool is_apart = !is_comparable(run, basis.metric);
   if (std::isnan(value))
@@ -195,6 +196,15 @@ bool is_comparable(const NamedReport& run, const std::string& metric) {
   return found == nullptr || (!found->values.empty() && vq::is_comparable(run.report, *found));
 }
 
+MetricStatistics statistics_in(const NamedReport& run, const std::string& metric) {
+  const Metric& scored = *find_metric(run.report, metric);
+  return MetricStatistics(is_sample(run.report) ? Metric{scored.name, {}, &metric_info(scored)} : scored);
+}
+
+bool has_samples(std::span<const NamedReport> runs) {
+  return std::ranges::any_of(runs, [](const NamedReport& run) { return is_sample(run.report); });
+}
+
 bool are_pictures(std::span<const NamedReport> runs) {
   size_t pictures = 0;
   for (const NamedReport& run : runs) {
@@ -212,8 +222,7 @@ std::string ranked_by_word(const ComparisonBasis& basis) {
 }
 
 double ranking_value(const NamedReport& run, const ComparisonBasis& basis) {
-  if (basis.ranked_by == RankedBy::kStatistic)
-    return statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
+  if (basis.ranked_by == RankedBy::kStatistic) return statistics_in(run, basis.metric).of(basis.statistic);
   const InputFacts* const video = distorted_input(run.report);
   if (video == nullptr) return std::numeric_limits<double>::quiet_NaN();
   const std::optional<int64_t>& cost =

@@ -11,11 +11,22 @@
 
 #include "core/frame.h"
 #include "core/text_table.h"
+#include "engine/certainty.h"
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/statistic.h"
 
 namespace vq::cli {
+
+// What is sure of a run of which a sample was scored, beside the others of its comparison.
+struct Standing {
+  size_t place = 0;                         // in the order of the ranking
+  std::optional<size_t> rank = {};          // behind as many runs as are surely better; none: not known
+  std::string worse_than = {};              // one of these; empty: there is none
+  int64_t decided_after = 0;                // frames; 0: it is not worse
+  std::optional<Interval> difference = {};  // of its mean or share from that of the first run
+  double tolerance = 0;                     // up to which the first runs do not differ
+};
 
 struct NamedReport {
   std::string name;  // as shown
@@ -25,6 +36,7 @@ struct NamedReport {
   std::string saved = {};                       // path of its saved report; empty: it is not saved
   std::vector<ThresholdFacts> thresholds = {};  // of the comparison, not of the run
   size_t position = 0;                          // among the runs as given
+  std::optional<Standing> standing = {};        // if a sample was scored
 };
 
 // Basis of a ranking: a statistic of the scores, or the cost of the video.
@@ -55,6 +67,11 @@ struct ComparisonBasis {
   RateRequest rates = {};
   std::vector<std::string> inner = {};  // further metrics of every run, which only models asked for
 };
+
+// Statistics of the run's scores; those of a sample are not known.
+MetricStatistics statistics_in(const NamedReport& run, const std::string& metric);
+// Whether a sample of any of the runs was scored.
+bool has_samples(std::span<const NamedReport> runs);
 
 // Whether all runs of which anything is known scored single pictures, which have a size and no bit rate.
 bool are_pictures(std::span<const NamedReport> runs);

@@ -22,6 +22,7 @@
 #include "engine/models/model_spec.h"
 #include "engine/report/described.h"
 #include "engine/report/json_values.h"
+#include "engine/report/sampled.h"
 #include "engine/report/statistic.h"
 
 namespace vq::cli {
@@ -39,16 +40,46 @@ std::string truth(bool value) {
   return value ? "true" : "false";
 }
 
-double mean_of(const Metric& metric) {
-  return statistic_of(metric, parse_statistic("mean", "mean"));
-}
-
-ordered_json statistics_json(const Metric& metric, const ComparisonBasis& basis, const NumberStyle& numbers) {
-  const MetricStatistics values(metric);
+ordered_json statistics_json(const NamedReport& run, const std::string& metric, const ComparisonBasis& basis,
+                             const NumberStyle& numbers) {
+  const MetricStatistics values = statistics_in(run, metric);
   ordered_json figures = ordered_json::object();
   for (const Statistic& statistic : statistics(basis))
     figures[statistic.name] = as_printed(values.of(statistic), numbers);
   return figures;
+}
+
+// Among runs that may be ranked.
+std::optional<int64_t> rank_of(const std::vector<NamedReport>& runs, size_t place,
+                               const ComparisonBasis& basis) {
+  const NamedReport& run = runs[place];
+  if (run.standing) return run.standing->rank;
+  return is_comparable(run, basis.metric) ? std::optional<int64_t>(place + 1) : std::nullopt;
+}
+
+// Where the run's difference from the first lies, or its own value; nothing if neither is asked for.
+std::optional<Interval> interval_of(const NamedReport& run) {
+  if (!run.standing) return std::nullopt;
+  const std::vector<IntervalFacts>& own = run.report.run.certainty->intervals;
+  if (own.empty()) return run.standing->difference;
+  return Interval{own.front().low, own.front().high};
+}
+
+std::vector<std::string> standing_fields(const NamedReport& run) {
+  const NumberStyle exact = {NumberStyle::Kind::kShortest, 0};
+  if (!run.standing) return {"", "", "", ""};
+  const std::optional<Interval> interval = interval_of(run);
+  return {run.standing->worse_than, number_or_empty(std::optional(run.standing->decided_after)),
+          interval ? number_or_empty(interval->low, exact) : "",
+          interval ? number_or_empty(interval->high, exact) : ""};
+}
+
+// "surely worse than a after 3.1 % of the frames"; empty if it is not.
+std::string standing_words(const NamedReport& run) {
+  if (!run.standing || run.standing->worse_than.empty()) return {};
+  const auto frames = static_cast<double>(run.report.run.certainty->frames);
+  return words("surely worse than {} after {} % of the frames", shown_path(run.standing->worse_than),
+               fixed_text(100 * static_cast<double>(run.standing->decided_after) / frames, 1));
 }
 
 ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, const NumberStyle& numbers) {
@@ -70,11 +101,21 @@ ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, cons
                        {"comparable", is_comparable(run, basis.metric)},
                        {"encoder", video.encoder},
                        {"encoder_settings", video.encoder_settings},
-                       {"statistics", statistics_json(metric, basis, numbers)},
+                       {"statistics", statistics_json(run, basis.metric, basis, numbers)},
                        {"others", ordered_json::object()},
                        {"thresholds", described_json(run.thresholds)}};
   for (const std::string& other : basis.others) {
-    json["others"][other] = statistics_json(*find_metric(run.report, other), basis, numbers);
+    json["others"][other] = statistics_json(run, other, basis, numbers);
+  }
+  if (run.report.run.certainty) json["certainty"] = described_json(*run.report.run.certainty);
+  if (const std::optional<Standing>& standing = run.standing) {
+    json["standing"] = {{"worse_than", nullable(standing->worse_than)},
+                        {"decided_after", standing->decided_after},
+                        {"difference", nullptr},
+                        {"tolerance", standing->tolerance}};
+    if (standing->difference)
+      json["standing"]["difference"] = {{"low", standing->difference->low},
+                                        {"high", standing->difference->high}};
   }
   return json;
 }
@@ -114,7 +155,7 @@ std::string comparison_json(const std::vector<NamedReport>& runs, const Comparis
   for (size_t i = 0; i < runs.size(); ++i) {
     json["runs"].push_back(run_json(runs[i], basis, style.numbers));
     ordered_json& run = json["runs"].back();
-    run["rank"] = is_comparable(runs[i], basis.metric) ? ordered_json(i + 1) : ordered_json(nullptr);
+    run["rank"] = nullable(rank_of(runs, i, basis));
     run["worth_its_bits"] = nullable(worth[i]);
   }
   return json_file_text(json);
@@ -170,6 +211,8 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
   for (const Statistic& statistic : statistics(basis)) heading.push_back(statistic.name);
   append(heading, {"file_bytes", "duration", "bit_rate", "bit_rate_of", "bits_per_pixel", "worth_its_bits",
                    "comparable"});
+  const bool samples = has_samples(runs);
+  if (samples) append(heading, {"worse_than", "decided_after", "low", "high"});
   for (const std::string& other : basis.others) heading.push_back("mean of " + other);
   const CsvColumns rates = rates_csv(runs, basis, numbers);
   append(heading, rates.heading);
@@ -177,9 +220,9 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
   const std::vector<std::optional<bool>> worth = worth_their_bits(runs, basis);
   for (size_t i = 0; i < runs.size(); ++i) {
     const Metric& metric = *find_metric(runs[i].report, basis.metric);
-    const MetricStatistics values(metric);
+    const MetricStatistics values = statistics_in(runs[i], basis.metric);
     const bool comparable = is_comparable(runs[i], basis.metric);
-    std::vector<std::string> row = {comparable ? std::to_string(i + 1) : "", runs[i].name, runs[i].path,
+    std::vector<std::string> row = {number_or_empty(rank_of(runs, i, basis)), runs[i].name, runs[i].path,
                                     std::to_string(metric.values.size())};
     for (const Statistic& statistic : statistics(basis))
       row.push_back(number_or_empty(values.of(statistic), numbers));
@@ -189,8 +232,10 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
            {number_or_empty(video.file_bytes), number_or_empty(video.duration, exact),
             number_or_empty(video.bit_rate), video.bit_rate_of, number_or_empty(video.bits_per_pixel, exact),
             worth[i] ? truth(*worth[i]) : "", truth(comparable)});
+    if (samples) append(row, standing_fields(runs[i]));
     for (const std::string& other : basis.others)
-      row.push_back(number_or_empty(mean_of(*find_metric(runs[i].report, other)), numbers));
+      row.push_back(
+          number_or_empty(statistics_in(runs[i], other).of(parse_statistic("mean", "mean")), numbers));
     append(row, rates.fields[i]);
     text += csv_line(row);
   }
@@ -263,10 +308,14 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   };
   show(basis.statistic, 0);
   const Metric* const ranked = find_metric(first, basis.metric);
+  const bool samples = has_samples(runs),
+             has_differences = std::ranges::any_of(
+                 runs, [](const NamedReport&run) { return run.standing && run.standing->difference; });
   for (const auto& [statistic, rank] : table_statistics(std::span(ranked, ranked == nullptr ? 0 : 1))) {
-    show(statistic, rank);
+    if (!samples) show(statistic, rank);
   }
-  const std::vector<std::string> others = shown_others(first, basis);
+  if (has_differences) columns.push_back({"from the first"});
+  const std::vector<std::string> others = samples ? std::vector<std::string>() : shown_others(first, basis);
   for (const std::string& other : labels_of(first, others)) {
     columns.push_back({other + " mean", TextColumn::Align::kRight, kLeast});
   }
@@ -281,16 +330,25 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   columns.push_back({"frames", TextColumn::Align::kRight, kLess - 1});
   const auto is_apart = [&](const NamedReport& run) { return !is_comparable(run, basis.metric); };
   const bool has_apart = std::any_of(runs.begin(), runs.end(), is_apart);
-  if (has_apart) columns.push_back({"", TextColumn::Align::kLeft});
+  if (has_apart || samples) columns.push_back({"", TextColumn::Align::kLeft});
   TextTable table(std::move(columns));
   const Statistic mean = parse_statistic("mean", "mean");
   for (size_t i = 0; i < runs.size(); ++i) {
     const Report& report = runs[i].report;
     const Metric& metric = *find_metric(report, basis.metric);
-    std::vector<std::string> row = {is_apart(runs[i]) ? "-" : std::to_string(i + 1),
-                                    shown_path(runs[i].name)};
-    const MetricStatistics statistics(metric);
-    for (const Statistic& statistic : shown) row.push_back(statistics.cell(statistic));
+    const std::optional<int64_t> rank = rank_of(runs, i, basis);
+    std::vector<std::string> row = {rank ? std::to_string(*rank) : "-", shown_path(runs[i].name)};
+    const MetricStatistics statistics = statistics_in(runs[i], basis.metric);
+    const auto interval = [&](const Interval& ends) {
+      return interval_words({basis.metric, basis.statistic.name, ends.low, ends.high}, metric_info(metric));
+    };
+    const bool has_interval = is_sample(report) && !report.run.certainty->intervals.empty();
+    for (const Statistic& statistic : shown)
+      row.push_back(has_interval ? interval(*interval_of(runs[i])) : statistics.cell(statistic));
+    if (has_differences) {
+      const bool has_own = runs[i].standing && runs[i].standing->difference;
+      row.push_back(has_own ? interval(*runs[i].standing->difference) : "");
+    }
     for (const std::string& other : others)
       row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
     const InputFacts* const video = distorted_input(report);
@@ -298,7 +356,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
     if (has_sizes) row.push_back(size_cell(video == nullptr ? std::nullopt : video->file_bytes));
     if (has_bits) row.push_back(bits_cell(video));
     row.push_back(std::to_string(metric.values.size()));
-    if (has_apart) row.push_back(is_apart(runs[i]) ? "not comparable" : "");
+    if (has_apart || samples) row.push_back(is_apart(runs[i]) ? "not comparable" : standing_words(runs[i]));
     table.add(std::move(row));
   }
   return table;

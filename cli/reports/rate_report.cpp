@@ -243,7 +243,7 @@ bool RateReport::is_known() const {
 
 RateReport rate_report(const Runs& runs, const ComparisonBasis& basis) {
   RateReport report;
-  if (runs.empty() || info_of(runs, basis).better == Better::kNeither) return report;
+  if (runs.empty() || has_samples(runs) || info_of(runs, basis).better == Better::kNeither) return report;
   report.sign = ranks_highest_first(runs, {basis.metric, basis.statistic}) ? 1 : -1;
   report.is_of_pictures = are_pictures(runs);
   for (size_t i = 0; i < runs.size(); ++i) report.runs.push_back(i);

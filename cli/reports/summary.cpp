@@ -297,6 +297,7 @@ std::string length_text(const NamedReport& run) {
 }
 
 std::string lengths_remark(RankedRuns runs) {
+  if (has_samples(runs)) return {};
   const auto [shortest_run, longest_run] = std::minmax_element(
       runs.begin(), runs.end(),
       [](const auto& a, const auto& b) { return a.report.frames.size() < b.report.frames.size(); });
@@ -313,7 +314,7 @@ std::string frames_text(const NamedReport& run) {
 // Frames of the same number and not the same ones; if lengths differ that was said.
 std::string frames_remark(RankedRuns runs) {
   for (const NamedReport& run : runs) {
-    if (run.report.frames.size() != runs.front().report.frames.size()) return {};
+    if (has_samples(runs) || run.report.frames.size() != runs.front().report.frames.size()) return {};
   }
   return differing(runs, "The numbers of the scored frames", frames_text);
 }
@@ -433,6 +434,19 @@ std::string same_pictures(RankedRuns runs) {
     if (names.size() > 1) return words("The pictures of {} are the same, frame by frame.", names_text(names));
   }
   return {};
+}
+
+std::string certainty_remark(RankedRuns runs) {
+  const auto sample =
+      std::ranges::find_if(runs, [](const NamedReport& run) { return is_sample(run.report); });
+  if (sample == runs.end()) return {};
+  const auto plain = [](double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); };
+  const auto leads = [](const NamedReport& run) { return run.standing && run.standing->rank; };
+  return words(
+      "Ranks and differences are {} % sure.{}", plain(sample->report.run.certainty->confidence),
+      std::ranges::count_if(runs, leads) < 2
+          ? ""
+          : words(" Runs of rank 1 do not differ by more than {}.", plain(sample->standing->tolerance)));
 }
 
 std::string side_remark(const Metric& metric) {
@@ -590,7 +604,8 @@ std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const 
                                       differing(scored, "Picture sizes", size_text),
                                       differing(scored, "Scored areas", area_text),
                                       differing(scored, "Transfer functions", transfer_text),
-                                      same_pictures(scored)};
+                                      same_pictures(scored),
+                                      certainty_remark(scored)};
   add_missing(scored, basis, remarks);
   add_rates(scored, remarks);
   remarks.push_back(anchor_remark(runs, basis));

@@ -141,7 +141,7 @@ bool RunCuts::reads_on(int64_t end, int64_t first) const {
          (reference_ != nullptr && begins_before(*reference_, skip_reference()));
 }
 
-RunPart RunCuts::part(std::span<const FrameSpan> scored) const {
+RunPart RunCuts::part(std::span<const FrameSpan> scored, std::span<const RunCuts* const> together) const {
   RunPart part;
   part.first = scored.front().first;
   part.end = scored.back().end;
@@ -150,9 +150,13 @@ RunPart RunCuts::part(std::span<const FrameSpan> scored) const {
   part.scored.assign(scored.begin(), scored.end());
   part.distorted_length = distorted_.measured;
   if (reference_ != nullptr) part.reference_length = reference_->measured;
+  const auto any_reads_on = [&](int64_t end, int64_t from) {
+    return reads_on(end, from) ||
+           std::ranges::any_of(together, [&](const RunCuts* other) { return other->reads_on(end, from); });
+  };
   for (const FrameSpan& span : scored) {
     const int64_t from = std::max(first_, span.first - lead_);
-    if (!part.stretches.empty() && reads_on(part.stretches.back().frames.end, from)) {
+    if (!part.stretches.empty() && any_reads_on(part.stretches.back().frames.end, from)) {
       part.stretches.back().frames.end = span.end;
     } else {
       part.stretches.push_back({.frames = {from, span.end}, .distorted = {}, .reference = {}});

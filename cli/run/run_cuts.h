@@ -49,7 +49,8 @@ class RunCuts {
   // The part that has only these frames, which ascend, with those before them that they need. What lies
   // between two is read as well if decoding for the second has to begin before the first ends. Needs: at
   // least one frame each, of the run.
-  RunPart part(std::span<const FrameSpan> scored) const;
+  // `together`: those of further runs, whose parts then have the same stretches.
+  RunPart part(std::span<const FrameSpan> scored, std::span<const RunCuts* const> together = {}) const;
   // The first frame of the run in the distorted video and in the reference.
   int64_t first_distorted() const { return first_ + skip_distorted(); }
   int64_t first_reference() const { return first_ + skip_reference(); }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <future>
+#include <thread>
 #include <utility>
 
 #include "cli/decoding/open_video.h"
@@ -20,9 +22,6 @@
 
 namespace vq::cli {
 namespace {
-
-// Intervals are computed after kFirstLook slices, and then each time that 1 / kLookPart more have come.
-constexpr int64_t kFirstLook = 64, kLookPart = 32;
 
 // Scores of some rows.
 Report rows_of(const Report& all, size_t first, size_t end) {
@@ -83,26 +82,49 @@ FrameSpan SliceScorer::with_reach(const FrameSpan& slice) const {
           std::min(cuts_.end(), slice.end + reach_.behind)};
 }
 
-RangeFindings SliceScorer::found_in(std::span<const FrameSpan> frames) {
-  RunOptions options = options_;
-  options.part = cuts_.part(frames);
-  for (const RunStretch& stretch : options.part->stretches) {
+// A part that is about to be scored.
+struct SliceScorer::Part {
+  RunOptions options;
+  Messages silent{[](std::string_view) {}};
+  RangeFindings all = {};
+  std::unique_ptr<FrameReader> reference = {};  // if others share it; then of the run
+  FrameReader* shared = nullptr;
+  std::unique_ptr<ScoringRun> run = {};
+
+  void begin() {
+    shared = reference.get();
+    run = std::make_unique<ScoringRun>(options, silent, std::move(reference));
+    run->collect(all.found);
+  }
+};
+
+std::unique_ptr<SliceScorer::Part> SliceScorer::open(RunPart frames) const {
+  auto part = std::make_unique<Part>(Part{.options = options_});
+  part->options.part = std::move(frames);
+  return part;
+}
+
+RangeFindings SliceScorer::found_in(Part& part) {
+  for (const RunStretch& stretch : part.options.part->stretches) {
     decoded_ += stretch.distorted ? stretch.frames.end + cuts_.first_distorted() - cuts_.first() -
                                         stretch.distorted->picture
                                   : stretch.frames.end - stretch.frames.first;
   }
-  Messages silent([](std::string_view) {});
-  RangeFindings all;
-  ScoringRun run(options, silent);
-  run.collect(all.found);
-  run.score({});
-  all.facts = run.report().run;
-  all.warnings = all.facts->warnings;
-  all.found.frames.resize(all.found.results.size());  // fewer if it was stopped
-  return all;
+  part.run->score({});
+  part.all.facts = part.run->report().run;
+  part.all.warnings = part.all.facts->warnings;
+  part.all.found.frames.resize(part.all.found.results.size());  // fewer if it was stopped
+  return std::move(part.all);
 }
 
-std::vector<ScoredSlice> SliceScorer::score(std::span<const FrameSpan> slices) {
+RangeFindings SliceScorer::found_in(std::span<const FrameSpan> frames) {
+  const std::unique_ptr<Part> part = open(cuts_.part(frames));
+  part->begin();
+  return found_in(*part);
+}
+
+// The slices with their reach, joined if they touch.
+std::vector<FrameSpan> SliceScorer::spans_of(std::span<const FrameSpan> slices) const {
   std::vector<FrameSpan> spans;
   for (const FrameSpan& slice : slices) {
     const FrameSpan span = with_reach(slice);
@@ -112,8 +134,10 @@ std::vector<ScoredSlice> SliceScorer::score(std::span<const FrameSpan> slices) {
       spans.push_back(span);
     }
   }
-  const RangeFindings all = found_in(spans);
-  const PartFindings& findings = all.found;
+  return spans;
+}
+
+std::vector<ScoredSlice> SliceScorer::slices_of(const RangeFindings& all, std::span<const FrameSpan> slices) {
   for (const std::string& line : all.warnings) {
     if (std::ranges::find(warnings_, line) == warnings_.end()) warnings_.push_back(line);
   }
@@ -121,7 +145,51 @@ std::vector<ScoredSlice> SliceScorer::score(std::span<const FrameSpan> slices) {
   size_t next = 0;
   for (const FrameSpan& slice : slices) {
     if (options_.stop.is_requested()) break;
-    scored.push_back({rows(findings, next, slice), found_of(findings, slice)});
+    scored.push_back({rows(all.found, next, slice), found_of(all.found, slice)});
+  }
+  return scored;
+}
+
+std::vector<ScoredSlice> SliceScorer::score(std::span<const FrameSpan> slices) {
+  return slices_of(found_in(spans_of(slices)), slices);
+}
+
+std::vector<std::vector<ScoredSlice>> SliceScorer::score_all(std::span<SliceScorer* const> scorers,
+                                                             std::span<const FrameSpan> slices,
+                                                             const std::shared_ptr<ScoringGroup>& group) {
+  const std::vector<FrameSpan> spans = scorers.front()->spans_of(slices);
+  std::vector<const RunCuts*> cuts;
+  for (const SliceScorer* scorer : scorers) cuts.push_back(&scorer->cuts_);
+  std::vector<std::unique_ptr<Part>> parts;
+  for (const SliceScorer* scorer : scorers) {
+    Part& part = *parts.emplace_back(scorer->open(scorer->cuts_.part(spans, cuts)));
+    part.options.group = group;
+    part.reference =
+        parts.size() == 1 ? open_input(part.options, Role::kReference) : parts.front()->reference->share();
+  }
+  for (const std::unique_ptr<Part>& part : parts) part->begin();
+  std::vector<std::vector<ScoredSlice>> scored(scorers.size());
+  std::vector<std::exception_ptr> errors(scorers.size());
+  {
+    std::vector<std::jthread> threads;
+    try {
+      for (size_t i = 0; i < scorers.size(); ++i) {
+        threads.emplace_back([&, i] {
+          try {
+            scored[i] = scorers[i]->slices_of(scorers[i]->found_in(*parts[i]), slices);
+          } catch (...) {
+            errors[i] = std::current_exception();
+          }
+          parts[i]->shared->leave();
+        });
+      }
+    } catch (const std::exception&) {  // those that did start need not wait for the others
+      for (size_t i = threads.size(); i < parts.size(); ++i) parts[i]->shared->leave();
+      throw;
+    }
+  }
+  for (const std::exception_ptr& error : errors) {
+    if (error) std::rethrow_exception(error);
   }
   return scored;
 }
@@ -159,14 +227,16 @@ Report SliceScorer::rows(const PartFindings& findings, size_t& next, const Frame
   return some;
 }
 
-SampledRun::SampledRun(const RunOptions& options, const ScoringRun& whole, Messages& messages)
+SampledRun::SampledRun(const RunOptions& options, const ScoringRun& whole, Messages& messages,
+                       std::optional<int64_t> claims)
     : options_(options),
       run_(whole.settled()),
       of_parts_(options_of_parts(options, run_)),
       messages_(messages),
       metrics_(run_.metrics()),
       ranges_(score_ends(run_.options.features, run_.options.models, run_.formats)),
-      request_({options.confidence.value(), options.tolerance}, options.thresholds, metrics_, ranges_) {
+      request_({options.confidence.value(), options.tolerance}, options.thresholds, metrics_, ranges_),
+      claims_(claims) {
   whole_ = reason_for_whole();
   if (!whole_.empty()) return;
   for (const std::string& line : request_.advice()) {
@@ -222,7 +292,7 @@ void SampledRun::find_order() {
   for (int64_t first = 0; first < frames_; first += kSliceFrames)
     lengths.push_back(std::min(kSliceFrames, frames_ - first));
   order_ = drawing_order(seed_, lengths);
-  certainty_.emplace(request_.for_frames(frames_));
+  certainty_.emplace(request_.for_frames(frames_), claims_);
   scorer_ = std::make_unique<SliceScorer>(options_, run_, *cuts_);
 }
 
@@ -242,7 +312,7 @@ void SampledRun::answer(ScoringRun& whole, const RunWatcher& watcher) {
 }
 
 void SampledRun::score(const RunWatcher& watcher) {
-  next_look_ = kFirstLook;
+  next_look_ = next_look(0);
   for (int64_t drawn = 0; whole_.empty() && !options_.stop.is_requested();) {
     // Half of the slices, and one if they are of unequal length, are the most that count.
     const int64_t most = (static_cast<int64_t>(order_.size()) + 1) / 2 + 1 - drawn;
@@ -255,7 +325,6 @@ void SampledRun::score(const RunWatcher& watcher) {
   if (whole_.empty() && !options_.stop.is_requested()) warn();
 }
 
-// What the whole run would warn of, as far as it was seen.
 void SampledRun::warn() {
   for (const std::string& line : scorer_->warnings()) {
     if (std::ranges::find(messages_.warnings(), line) == messages_.warnings().end()) messages_.warn(line);
@@ -320,7 +389,7 @@ bool SampledRun::is_over() {
     return true;
   }
   const bool looks = certainty_->slices() == next_look_;
-  if (looks) next_look_ += std::max<int64_t>(1, next_look_ / kLookPart);
+  if (looks) next_look_ = next_look(next_look_);
   const bool may_be_answered = certainty_->is_decided() && !request_.has_tolerance();
   if (looks || may_be_answered) {
     certainty_->find_intervals();
@@ -393,7 +462,7 @@ CertaintyFacts SampledRun::facts() const {
   facts.frames = frames_;
   facts.exact = !whole_.empty();
   facts.reason = whole_;
-  facts.claims = claims_of(request_.for_frames(frames_));
+  facts.claims = claims_.value_or(claims_of(request_.for_frames(frames_)));
   if (!certainty_) return facts;
   facts.seed = hash_text(seed_);
   facts.decoded_frames = scorer_->decoded();
@@ -403,12 +472,19 @@ CertaintyFacts SampledRun::facts() const {
 }
 
 void SampledRun::complete(Report& report) const {
-  CertaintyFacts& certainty = report.run.certainty.emplace(facts());
-  if (certainty.exact) {
-    certainty.frames = certainty.scored_frames = static_cast<int64_t>(report.frames.size());
-    if (!has_scored()) certainty.decoded_frames += certainty.frames;
-    return;
+  if (whole_.empty()) {
+    take_sample(report);
+    report.run.wall_seconds = std::round(seconds_ * 1e6) / 1e6;
+    report.fps = static_cast<double>(report.frames.size()) / seconds_;
+    return request_.fill(report, *certainty_);
   }
+  CertaintyFacts& certainty = report.run.certainty.emplace(facts());
+  certainty.frames = certainty.scored_frames = static_cast<int64_t>(report.frames.size());
+  if (!has_scored()) certainty.decoded_frames += certainty.frames;
+}
+
+void SampledRun::take_sample(Report& report) const {
+  report.run.certainty = facts();
   for (const auto& [first, slice] : scored_) append(report, slice.rows);
   report.aggregates.clear();
   report.run.complete = true;
@@ -416,9 +492,6 @@ void SampledRun::complete(Report& report) const {
   report.run.scene_cuts.reset();
   report.run.segments.clear();
   for (InputFacts& input : report.run.inputs) input.frames = frames_;
-  report.run.wall_seconds = std::round(seconds_ * 1e6) / 1e6;
-  report.fps = static_cast<double>(report.frames.size()) / seconds_;
-  request_.fill(report, *certainty_);
 }
 
 }  // namespace vq::cli

@@ -35,6 +35,11 @@ class SliceScorer {
 
   // Scores these slices, which ascend and do not overlap. Fewer if it is stopped. Throws as ScoringRun.
   std::vector<ScoredSlice> score(std::span<const FrameSpan> slices);
+  // The same of several runs that have the same frames, features and reference, which is decoded once.
+  // `group` may be null. Throws as ScoringRun.
+  static std::vector<std::vector<ScoredSlice>> score_all(std::span<SliceScorer* const> scorers,
+                                                         std::span<const FrameSpan> slices,
+                                                         const std::shared_ptr<ScoringGroup>& group);
   // What is found of these frames, which ascend, with the facts of the run. Throws as ScoringRun.
   RangeFindings found_in(std::span<const FrameSpan> frames);
   // Pictures of the distorted video that were decoded so far.
@@ -42,6 +47,11 @@ class SliceScorer {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  struct Part;
+  std::unique_ptr<Part> open(RunPart frames) const;
+  RangeFindings found_in(Part& part);
+  std::vector<FrameSpan> spans_of(std::span<const FrameSpan> slices) const;
+  std::vector<ScoredSlice> slices_of(const RangeFindings& all, std::span<const FrameSpan> slices);
   FrameSpan with_reach(const FrameSpan& slice) const;
   Report rows(const PartFindings& findings, size_t& next, const FrameSpan& slice) const;
 
@@ -55,9 +65,10 @@ class SliceScorer {
 
 class SampledRun {
  public:
-  // Reads the packets of both videos. All arguments outlive this; of `whole` nothing is read. Needs:
-  // RunOptions::confidence. Throws as index_stream().
-  SampledRun(const RunOptions& options, const ScoringRun& whole, Messages& messages);
+  // Reads the packets of both videos. All arguments outlive this; of `whole` nothing is read. `claims`: that
+  // share the risk; by default those of the run. Needs: RunOptions::confidence. Throws as index_stream().
+  SampledRun(const RunOptions& options, const ScoringRun& whole, Messages& messages,
+             std::optional<int64_t> claims = {});
 
   // Draws until all is answered, or else has `whole` score all frames, with what is scored already. It is
   // `whole` of the constructor. Throws as ScoringRun::score().
@@ -74,6 +85,23 @@ class SampledRun {
   // empty. Throws as ScoringRun::score(), but for what is wrong with a video, which only the whole run can
   // say.
   void score(const RunWatcher& watcher);
+
+  // For those who draw for several runs at once. Needs: whole() is empty.
+
+  SliceScorer& scorer() { return *scorer_; }
+  int64_t first_frame() const { return cuts_->first(); }
+  int64_t frames() const { return frames_; }
+  const std::vector<size_t>& order() const { return order_; }
+  FrameSpan slice(size_t place) const;
+  const std::vector<ScoreEnds>& ranges() const { return ranges_; }
+  Certainty& certainty() { return *certainty_; }
+  // Counts the next slice in the order of drawing.
+  void add(ScoredSlice slice, int64_t frames);
+  // Warns of what the whole run would, as far as it was seen.
+  void warn();
+  // Makes the report of a run without frames that of the slices that count.
+  void take_sample(Report& report) const;
+
   // Scores the other frames, and has `whole` report those with what is scored already. Needs: has_scored().
   // Throws as ScoringRun::score().
   void score_rest(ScoringRun& whole, const RunWatcher& watcher);
@@ -83,9 +111,6 @@ class SampledRun {
   void find_order();
   bool draw(int64_t count, const RunWatcher& watcher);
   bool is_over();
-  void warn();
-  void add(ScoredSlice slice, int64_t frames);
-  FrameSpan slice(size_t place) const;
   void score_next_part();
   std::optional<RangeFindings> next_findings();
   CertaintyFacts facts() const;
@@ -102,6 +127,7 @@ class SampledRun {
   std::optional<StreamIndex> distorted_, reference_;
   std::unique_ptr<RunCuts> cuts_;
   std::unique_ptr<SliceScorer> scorer_;
+  const std::optional<int64_t> claims_;
   uint64_t seed_ = 0;
   std::vector<size_t> order_;
   std::optional<Certainty> certainty_;

@@ -139,6 +139,49 @@ TEST(Certainty, BoundsAndVerdictsAreThoseOfTheReference) {
   }
 }
 
+// Three encodes: the second is 3 points worse than the first, and the third hardly differs from it.
+TEST(Certainty, DifferencesAreMeansOfWhatPairsOfEncodesDifferBy) {
+  constexpr int64_t kFrames = 4000;
+  for (const bool lower_is_better : {false, true}) {
+    const double sign = lower_is_better ? -1 : 1;
+    Differences differences({.frames = kFrames,
+                             .encodes = 3,
+                             .range = {0, 100},
+                             .lower_is_better = lower_is_better,
+                             .tolerance = 4});
+    CertaintyRequest request{
+        .frames = kFrames, .ranges = {{-100, 100}}, .thresholds = {}, .statistics = {{}}};
+    request.thresholds.push_back({.statistic = {}, .from_below = true, .inclusive = true});
+    Certainty worse(request, 3);
+    for (uint64_t slice = 0; !differences.is_decided(); ++slice) {
+      ASSERT_LT(slice, 400U);
+      std::vector<std::vector<double>> scores(3), less(1);
+      for (uint64_t i = 0; i < 4; ++i) {
+        const auto noise = [&](uint64_t of) {
+          return static_cast<double>(split_mix(of, 4 * slice + i) >> 40) * 0x1p-24;
+        };
+        const double first = 40 + 20 * noise(1), second = first - sign * (3 + 4 * (noise(2) - 0.5));
+        scores[0].push_back(first);
+        scores[1].push_back(second);
+        scores[2].push_back(first + noise(3) - 0.5);
+        less[0].push_back(sign * (first - second));
+      }
+      const bool is_open = !differences.dropped()[1];
+      differences.add(4, scores);
+      if (is_open) worse.add(4, less);
+    }
+    worse.find_intervals();
+    ASSERT_TRUE(differences.dropped()[1]);
+    EXPECT_EQ(differences.dropped()[1]->after, worse.decided_after()[0]);
+    EXPECT_EQ(worse.verdicts()[0], SampledVerdict::kKept);
+    EXPECT_FALSE(differences.dropped()[0] || differences.dropped()[2]);
+    EXPECT_TRUE(differences.are_alike(0, 2));
+    const Interval found = differences.between(0, 1), expected = worse.intervals()[0];
+    EXPECT_NEAR(found.low, sign > 0 ? expected.low : -expected.high, kError);
+    EXPECT_NEAR(found.high, sign > 0 ? expected.high : -expected.low, kError);
+  }
+}
+
 TEST(Certainty, BatchesFollowTheForecastAndAreNeverLargerThanWhatIsDrawn) {
   EXPECT_EQ(next_batch(0, 200, 1), 64);
   EXPECT_EQ(next_batch(64, 200, 1.1), 64);    // says nothing yet

@@ -187,6 +187,45 @@ TEST_F(SampledRunTest, BatchesAreSureOfEachPair) {
   EXPECT_THAT(run_program(batch), Ends(0, Not(HasSubstr("up to date"))));
 }
 
+TEST_F(SampledRunTest, ComparisonsDropWhatIsSurelyWorse) {
+  const Words two = pair();
+  const auto encode = [&](const std::string& name, const std::string& options) {
+    return film(name, 2400, "-c:v libx264 -preset ultrafast " + options, "64x48");
+  };
+  const std::string alike = encode("alike.mkv", "-g 30 -bf 2 -qp 34"),
+                    worse = encode("worse.mkv", "-g 60 -qp 44");
+  const Words compare = {"compare",  worse,       two[3],         alike,       "-r",
+                         two[1],     "--feature", "psnr",         "--backend", "cpu",
+                         "--metric", "psnr_y",    "--confidence", "99",        "--tolerance"};
+  const auto sampled = [&](const Words& more, const std::string& tolerance) {
+    const ProgramResult result =
+        run_well(joined(joined(compare, {tolerance}), joined(more, {"-o", in_folder("c.json")})));
+    EXPECT_THAT(result.out, HasSubstr("surely worse than "));
+    return read_json(in_folder("c.json"));
+  };
+  const json one = sampled({"--threads", "1"}, "3"), several = sampled({"--threads", "3"}, "3");
+  EXPECT_EQ(one["runs"], several["runs"]);
+  const json& last = one["runs"][2];
+  EXPECT_EQ(last["name"], "worse");
+  EXPECT_TRUE(last["rank"].is_null() && last["statistics"]["mean"].is_null());
+  EXPECT_LT(last["standing"]["difference"]["high"], 0);
+  EXPECT_EQ(last["standing"]["decided_after"], last["frames"]);
+  EXPECT_LT(last["frames"], one["runs"][0]["frames"]);
+  for (const size_t i : {0, 1}) EXPECT_EQ(one["runs"][i]["rank"], 1);
+  // By intervals of each.
+  const json by_percentile = sampled({"--by", "p20"}, "5");
+  EXPECT_EQ(by_percentile["runs"][2]["name"], "worse");
+  EXPECT_LT(by_percentile["runs"][2]["certainty"]["intervals"][0]["high"],
+            by_percentile["runs"][0]["certainty"]["intervals"][0]["low"]);
+  // Those that are left are scored as a whole if half of the frames do not tell them apart.
+  const json exact = sampled({}, "0.001");
+  run_well({"compare", two[3], alike, "-r", two[1], "--feature", "psnr", "--metric", "psnr_y", "-o",
+            in_folder("two.json")});
+  for (const size_t i : {0, 1})
+    EXPECT_EQ(exact["runs"][i]["statistics"], read_json(in_folder("two.json"))["runs"][i]["statistics"]);
+  EXPECT_EQ(exact["runs"][2]["frames"], last["frames"]);
+}
+
 TEST_F(SampledRunTest, WhatHasNoUseForASampleIsRefused) {
   const Words gate = {"a.mkv", "--confidence", "99", "--fail-above", "mean>5"};
   for (const Words& words : std::vector<Words>{{"--subsample", "2"},
@@ -197,7 +236,11 @@ TEST_F(SampledRunTest, WhatHasNoUseForASampleIsRefused) {
     EXPECT_THAT(run_program(joined(gate, words)), Ends(1, HasSubstr("takes all frames"))) << words.front();
   EXPECT_THAT(run_program({"a.mkv", "--seed", "1"}), Ends(1, HasSubstr("no effect without --confidence")));
   EXPECT_THAT(run_program({"a.mkv", "--confidence", "50"}), Ends(1, HasSubstr("no percentage above 50")));
-  for (const char* const command : {"compare", "plan", "merge", "submit"})
+  for (const Words& words : std::vector<Words>{
+           {"--by", "size", "-r", "r.mkv"}, {"--target", "95"}, {}, {"-r", "r.mkv", "--html", "a.html"}})
+    EXPECT_THAT(run_program(joined({"compare", "a.mkv", "b.mkv", "--confidence", "99"}, words)),
+                Ends(1, HasSubstr("--confidence")));
+  for (const char* const command : {"plan", "merge", "submit"})
     EXPECT_THAT(run_program({command, "a.mkv", "b.mkv", "--confidence", "99"}),
                 Ends(1, HasSubstr("--confidence")));
 }
