@@ -224,7 +224,9 @@ class Batch {
 
   void set_outputs(VideoOutcome& outcome, const RunOptions& own) const {
     outcome.report = batch_output(outcome.name, ReportFormat::kJson);
-    if (own.heatmaps.page) outcome.page = batch_output(outcome.name, ReportFormat::kHtml);
+    const auto is_page = [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; };
+    if (std::ranges::any_of(own.outputs, is_page))
+      outcome.page = batch_output(outcome.name, ReportFormat::kHtml);
   }
 
   void make_folders(const RunOptions& own) {

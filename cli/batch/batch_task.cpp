@@ -96,7 +96,7 @@ RunOptions batch_options(const BatchRequest& request, const ListedVideo& video) 
   }
   const auto add = [&](ReportFormat format) {
     own.outputs.push_back({request.folder + "/" + batch_output(video.name, format), format});
-    own.heatmaps.page = own.heatmaps.page || format == ReportFormat::kHtml;
+    own.heatmaps.page = own.heatmaps.page || (format == ReportFormat::kHtml && !own.confidence);
   };
   add(ReportFormat::kJson);
   for (const ReportFormat format : request.formats) add(format);

@@ -256,19 +256,20 @@ void finish_confidence(RunOptions& a) {
     return;
   }
   for (const char* const flag : {"--subsample", "--baseline", "--stream-scores", "--segments", "--scenes",
-                                 "--scenes-from", "--heatmaps", "--histograms", "--html"}) {
+                                 "--scenes-from", "--heatmaps", "--histograms", "--page-pictures"}) {
     if (a.find(flag) != nullptr)
       refuse(words("{} takes all frames, which --confidence does not score.", flag));
   }
   for (const OutputRequest& output : a.outputs) {
-    if (output.format && info_of(*output.format).content != ReportFormatInfo::Content::kScores)
+    if (output.format && !may_be_of_sample(*output.format))
       refuse(words("{} takes all frames, which --confidence does not score.", shown_path(output.path)));
   }
   for (const FeatureRequest& request : a.features) {
     if (!heatmap_folder(request).empty() || !histogram_path(request).empty())
       refuse("heatmaps and histograms take all frames, which --confidence does not score.");
   }
-  a.extended = true;  // which says that there are intervals only
+  a.extended = true;        // which says that there are intervals only
+  a.heatmaps.page = false;  // pages have no pictures of frames that follow none
 }
 
 // Checks all flags together, and sets what follows from several of them.

@@ -122,7 +122,7 @@ void prepare(const BatchRequest& request, const VideoList& list) {
     throw Error(ErrorKind::kUsage, "--page-pictures has no effect without pages. Add --formats html");
   }
   for (const ReportFormat format : request.formats) {
-    if (request.arguments.confidence && info_of(format).content != ReportFormatInfo::Content::kScores)
+    if (request.arguments.confidence && !may_be_of_sample(format))
       throw Error(
           ErrorKind::kUsage,
           words("--formats {} takes all frames, which --confidence does not score.", info_of(format).word));

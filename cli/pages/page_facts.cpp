@@ -20,6 +20,7 @@
 #include "engine/models/model_spec.h"
 #include "engine/report/described.h"
 #include "engine/report/json_values.h"
+#include "engine/report/sampled.h"
 #include "engine/report/statistic.h"
 #include "engine/report/threshold.h"
 #include "feature/feature.h"
@@ -162,6 +163,21 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
   return all;
 }
 
+ordered_json interval_figures(const Report& report, const std::string& metric) {
+  ordered_json figures = ordered_json::array();
+  for (const IntervalFacts& interval : report.run.certainty->intervals) {
+    if (interval.metric != metric) continue;
+    const MetricInfo& info = metric_info(report, metric);
+    const std::string text = interval_words(interval, info);
+    figures.push_back({{"name", interval.statistic},
+                       {"title", words_of(parse_statistic(interval.statistic, metric), info)},
+                       {"value", nullptr},
+                       {"text", text},
+                       {"exact", text}});
+  }
+  return figures;
+}
+
 std::string leading_scores(std::span<const Metric> metrics) {
   const std::vector<std::string> labels = metric_labels(metrics);
   std::string text;
@@ -291,9 +307,9 @@ ordered_json comparison_choices(const std::vector<NamedReport>& runs, const Comp
   return choices;
 }
 
-ordered_json judgements(const NamedReport& run) {
+ordered_json judgements(std::span<const ThresholdFacts> thresholds) {
   ordered_json list = ordered_json::array();
-  for (const ThresholdFacts& threshold : run.thresholds) {
+  for (const ThresholdFacts& threshold : thresholds) {
     list.push_back({{"expression", threshold.expression},
                     {"crossed", threshold.judged ? ordered_json(threshold.crossed) : ordered_json(nullptr)},
                     {"text", threshold_text(threshold)}});

@@ -21,6 +21,9 @@ nlohmann::ordered_json described_metrics(std::span<const Metric> metrics);
 // known.
 std::string leading_scores(std::span<const Metric> metrics);
 
+// The intervals of a sample in place of a metric's figures. Needs: is_sample().
+nlohmann::ordered_json interval_figures(const Report& report, const std::string& metric);
+
 // Names of verdict_metrics(), by which people judge a run.
 nlohmann::ordered_json named_verdicts(std::span<const Metric> metrics);
 
@@ -41,8 +44,8 @@ nlohmann::ordered_json advice_for(const Report& report);
 nlohmann::ordered_json comparison_choices(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                                           size_t moments);
 
-// Results of the run's thresholds: {expression, crossed, text} for each.
-nlohmann::ordered_json judgements(const NamedReport& run);
+// Results of thresholds: {expression, crossed, text} for each.
+nlohmann::ordered_json judgements(std::span<const ThresholdFacts> thresholds);
 
 // The overview page of a batch.
 

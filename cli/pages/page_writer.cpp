@@ -225,10 +225,14 @@ std::string write_page(const Report& report, const PagePictures& pictures, const
   const std::string shown = name_of(report, name);
   PageContent content;
   const bool is_apart = is_not_comparable(report.run.pair_faults);
-  const std::string scores = is_apart ? "not comparable" : leading_scores(report.metrics);
+  const std::string scores = is_apart            ? "not comparable"
+                             : is_sample(report) ? ""
+                                                 : leading_scores(report.metrics);
   ordered_json metrics = described_metrics(report.metrics);
-  for (const Metric& metric : report.metrics)
+  for (const Metric& metric : report.metrics) {
     metrics[metric.name]["comparable"] = is_comparable(report, metric);
+    if (is_sample(report)) metrics[metric.name]["figures"] = interval_figures(report, metric.name);
+  }
   content.title =
       words("{} \u00b7 {}", file_part(shown), scores.empty() ? subject_of(report.metrics) : scores);
   content.summary = summary_text(report, {});
@@ -245,6 +249,10 @@ std::string write_page(const Report& report, const PagePictures& pictures, const
                    {"runs", {{{"name", shown}, {"download", download_name(shown)}}}},
                    {"levels", levels_json(pictures.levels)},
                    {"heat", heat_json(pictures.coloured_by)}};
+  if (is_sample(report)) {
+    content.about["sample"] = sample_sentence(report);
+    content.about["judged"] = judgements(report.run.thresholds);
+  }
   return page_text(content);
 }
 
@@ -283,7 +291,7 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
     about_runs.push_back({{"name", shown},
                           {"path", printable(run.path, kLongestName)},
                           {"download", download_name(shown)},
-                          {"thresholds", judgements(run)}});
+                          {"thresholds", judgements(run.thresholds)}});
     if (i < kNamesInTitle) names += (i == 0 ? "" : ", ") + shown;
     content.summary += words("{}\n{}\n", shown, summary_text(run.report, {}));
     content.reports += report_script(run.report, run.style);

@@ -41,6 +41,11 @@ struct ReportFormatInfo {
 const ReportFormatInfo& info_of(ReportFormat format);
 // Whether it contains only segments (segments.h).
 bool is_of_segments(ReportFormat format);
+// Whether it says something of a sample: scores and pages do.
+inline bool may_be_of_sample(ReportFormat format) {
+  using Content = ReportFormatInfo::Content;
+  return info_of(format).content == Content::kScores || info_of(format).content == Content::kPage;
+}
 // Whether it contains only scenes (scenes.h).
 bool is_of_scenes(ReportFormat format);
 

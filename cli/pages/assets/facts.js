@@ -65,17 +65,17 @@ const known = (text) => (text && text !== 'unspecified' ? text : '');
 
 const cropText = (crop) => (crop ? `${crop.width}\u00d7${crop.height} at ${crop.x}, ${crop.y}` : '');
 
-// Where the run had thresholds: how each came out.
-function thresholdsNode(run) {
+// Where the run had thresholds: how each came out. `judged`: of a sample, what each says.
+function thresholdsNode(run, judged) {
   const thresholds = run?.thresholds ?? [];
   if (!thresholds.length) return null;
-  return el('ul', {className: 'thresholds', ariaLabel: 'Thresholds'}, ...thresholds.map((one) => {
+  return el('ul', {className: 'thresholds', ariaLabel: 'Thresholds'}, ...thresholds.map((one, i) => {
     const text = (value) => (one.statistic === 'share' && isNumber(value) ? percent(value, 1) : score(value));
     const before = one.baseline === undefined ? '' : `, in the baseline ${text(one.baseline)}`;
     const isJudged = one.crossed !== null;
     return el('li', {className: !isJudged ? '' : one.crossed ? 'bad' : 'good'},
       el('b', {}, !isJudged ? 'Threshold not judged' : one.crossed ? 'Threshold crossed' : 'Threshold kept'),
-      `: ${one.statistic} of ${one.metric} is ${text(one.value)}${before} (${one.expression})`);
+      `: ${judged?.[i].text ?? `${one.statistic} of ${one.metric} is ${text(one.value)}${before} (${one.expression})`}`);
   }));
 }
 
@@ -116,7 +116,7 @@ function runSection(report, about) {
     ['Instructions', run.simd], ['Threads', String(run.threads)],
     ['Scored area', cropText(run.crop)],
     ['Took', `${run.wall_seconds.toFixed(2)} s${speed ? ` (${speed})` : ''}`],
-    ['Sample', run.subsample > 1 ? `1 of ${count(run.subsample)} frames` : ''],
+    ['Sample', run.subsample > 1 ? `1 of ${count(run.subsample)} frames` : about.sample ?? ''],
     ['Of all samples', Object.entries(report.aggregate_metrics ?? {}).filter(([, value]) => isNumber(value))
       .map(([name, value]) => `${name} ${value.toFixed(3)}`).join(', ')],
     [term('repeats', 'Repeated frames'), run.repeated_frames ? count(run.repeated_frames) : ''],

@@ -32,6 +32,16 @@ function inReadingOrder(metrics) {
   return [...metrics].sort((a, b) => place(a) - place(b));
 }
 
+// With a gap behind each frame that none follows: of a sample, which says nothing of what lies between.
+function withGaps(columns) {
+  const {frames, times, timestamps, metrics} = columns;
+  const spread = (values, between) => values.flatMap((value, i) => (
+    i + 1 < frames.length && frames[i + 1] !== frames[i] + 1 ? [value, between(i)] : [value]));
+  const middle = (values) => values && spread(values, (i) => (values[i] + values[i + 1]) / 2);
+  return {frames: spread(frames, (i) => frames[i] + 1), times: middle(times), timestamps: spread(timestamps, () => null),
+    metrics: metrics.map((metric) => ({...metric, values: spread(metric.values, () => null)}))};
+}
+
 const mayBeJudged = ({comparable}) => comparable !== false;
 
 // The report and what is said of its metrics, without ranks and levels of scores that are not comparable.
@@ -141,15 +151,20 @@ function mostNoteworthy(metrics) {
   return [...leading.values()].map(({metric}) => metric);
 }
 
+// A sample has intervals for figures, and no verdict but those of thresholds.
+const sampleVerdict = (metric, columns, {sample}) => ({kind: 'plain', sign: '', title: capital(metric.info.title || shownName(metric, columns)), text: `${sample}.`});
+
 // The figures that say most of a metric, as the program chose them; the first says whose they are.
 function leadingFigures(metric, columns, run) {
   const {info, values} = metric;
   const sampled = run?.subsample > 1 ? ` of one frame in ${count(run.subsample)}` : '';
   return info.figures.filter(({name, text}) => text !== '-' && (name !== 'share' || info.noteworthy !== null)).map(({name, title, text, exact}, i) => ({
     key: name, of: i === 0 ? shownName(metric, columns) : '', exact,
-    ...(name === 'share' ? {name: noteworthyTitle(info), value: count(countNoteworthy(info, values)), detail: percent(countNoteworthy(info, values), values.length), exact: ''}
-      : {name: capital(title) + (name === 'mean' ? sampled : ''), value: text, detail: name === 'mean' ? intervalText(info, columns.metrics) : ''})}));
+    ...(name === 'share' && !isSample(run) ? {name: noteworthyTitle(info), value: count(countNoteworthy(info, values)), detail: percent(countNoteworthy(info, values), values.length), exact: ''}
+      : {name: capital(title) + (name === 'mean' ? sampled : ''), value: text, detail: name === 'mean' && !isSample(run) ? intervalText(info, columns.metrics) : ''})}));
 }
+
+const isSample = (run) => run?.certainty?.exact === false;
 
 // The mean of the intervals of all frames.
 function intervalText(info, metrics) {
@@ -197,6 +212,7 @@ function shotsOf(report, columns, metric, pictures) {
 class MetricView {
   constructor(page, about, report, columns, pictures) {
     Object.assign(this, {page, about, report, columns, pictures});
+    this.drawn = about.sample ? withGaps(columns) : columns;
     this.curveHost = el('div');
     this.histogramHost = el('div');
     this.worstHost = el('div');
@@ -204,11 +220,11 @@ class MetricView {
 
   showCurve(metric) {
     if (this.page.curve) this.page.curve.remove();
-    const {left, right} = curveSides(this.columns, metric);
-    const columns = {...this.columns, metrics: [...left, ...right], all: this.columns.metrics};
+    const {left, right} = curveSides(this.drawn, this.drawn.metrics.find(({name}) => name === metric.name));
+    const columns = {...this.drawn, metrics: [...left, ...right], all: this.drawn.metrics};
     const series = curveSeries(columns);
     for (const one of series.slice(left.length)) one.scale = kRight;
-    const label = `${columns.metrics.map(({name}) => name).join(' and ')} of every frame of ${this.about.name}`;
+    const label = `${columns.metrics.map(({name}) => name).join(' and ')} of ${whichFrames(this.about)} of ${this.about.name}`;
     const curve = new Curve({...columns, series, label, info: left[0].info, bands: segmentBands(this.report, columns),
       cuts: sceneCuts(this.report, columns)});
     this.page.curve = curve;
@@ -244,16 +260,18 @@ class MetricView {
     }
     const onShow = ({frame}) => {
       if (isCrowded(this.columns) && this.page.metric !== metric.name) this.choose(metric.name);
-      this.page.curve.show(this.columns.frames.indexOf(frame));
+      this.page.curve.show(this.drawn.frames.indexOf(frame));
     };
     return worstFrames(shots, {info: metric.info, onShow, channels: this.about.levels, heat: this.about.heat,
       reasons: reasonsOf(this.report, this.columns, metric)});
   }
 }
 
-function momentsSection({info}, pictures, host, scenesAreKnown) {
+const whichFrames = ({sample}) => (sample ? 'the frames that were scored' : 'every frame');
+
+function momentsSection({info}, pictures, host, scenesAreKnown, about) {
   if (info.better !== 'neither') {
-    return section('Worst moments', scenesAreKnown ? 'The worst frame of each scene.'
+    return section('Worst moments', about.sample ? 'Of the frames that were scored.' : scenesAreKnown ? 'The worst frame of each scene.'
       : 'Frames that are worse than all others within a second.', host);
   }
   return pictures.length ? section('Highest and lowest', 'Frames that are higher or lower than all others within a second.', host) : null;
@@ -271,15 +289,16 @@ function metricMenu(columns, chosen, onChange) {
   return menu('Metric', [...groups], chosen, onChange);
 }
 
-function scoresSection(view, page, {columns, about, report, first, shown}) {
+function scoresSection(view, page, {about, report, first, shown}) {
+  const columns = view.drawn, title = `Score of ${whichFrames(about)}`;
   if (isCrowded(columns)) {
     view.picker = metricMenu(columns, shown.name, (name) => view.choose(name));
-    return section('Score of every frame', null, view.picker, view.curveHost);
+    return section(title, null, view.picker, view.curveHost);
   }
-  page.curve = new Curve({...columns, series: curveSeries(columns), label: `Score of every frame of ${about.name}`, info: first.info,
+  page.curve = new Curve({...columns, series: curveSeries(columns), label: `${title} of ${about.name}`, info: first.info,
     bands: segmentBands(report, columns), cuts: sceneCuts(report, columns)});
   fill(view.curveHost, columns.metrics.length > 1 ? legend(page.curve) : null, page.curve.node);
-  return section('Score of every frame', null, view.curveHost);
+  return section(title, null, view.curveHost);
 }
 
 function reportPage(root, described, whole, pictures) {
@@ -294,8 +313,8 @@ function reportPage(root, described, whole, pictures) {
   const view = new MetricView(page, about, report, columns, pictures);
   const names = columns.metrics.map(({name}) => [name, name]);
   const levels = levelsSection(about.levels, columns);
-  const distribution = section('Distribution', null, view.histogramHost);
-  const statistics = section('Statistics', report.run?.subsample > 1 ? `Of one frame in ${count(report.run.subsample)}.` : null, (crowded ? metricsTable : statisticsTable)(report, about, columns));
+  const distribution = section('Distribution', about.sample ? 'Of the frames that were scored.' : null, view.histogramHost);
+  const statistics = about.sample ? null : section('Statistics', report.run?.subsample > 1 ? `Of one frame in ${count(report.run.subsample)}.` : null, (crowded ? metricsTable : statisticsTable)(report, about, columns));
   const showStretch = (metric, from, to) => {
     if (crowded && page.metric !== metric) view.choose(metric);
     page.curve.reveal(metric);
@@ -306,14 +325,14 @@ function reportPage(root, described, whole, pictures) {
     faultsNode(report.run),
     hdrNode(hdrWords([report]), leading),
     warningsNode(report.run),
-    thresholdsNode(report.run),
-    ...leading.map((metric) => verdictNode(verdictAmong(leading, metric), leadingFigures(metric, columns, report.run))),
-    scoresSection(view, page, {columns, about, report, first, shown}),
+    thresholdsNode(report.run, about.judged),
+    ...leading.map((metric) => verdictNode(about.sample ? sampleVerdict(metric, columns, about) : verdictAmong(leading, metric), leadingFigures(metric, columns, report.run))),
+    scoresSection(view, page, {about, report, first, shown}),
     segmentsSection(report, columns, about, showStretch),
     scenesSection(report, columns, about, showStretch),
     !crowded && names.length > 1 ? chooser('Metric', names, shown.name, (name) => view.choose(name)) : null,
-    columns.metrics.some(({info}) => mayBeJudged(info)) ? momentsSection(first, pictures, view.worstHost, Array.isArray(report.run?.scene_cuts)) : null,
-    adviceSection([...leading.filter(({info}) => mayBeJudged(info)).map((metric) => scoreAdvice(report, columns, metric)), ...(about.advice ?? [])].filter(Boolean)),
+    columns.metrics.some(({info}) => mayBeJudged(info)) ? momentsSection(first, pictures, view.worstHost, Array.isArray(report.run?.scene_cuts), about) : null,
+    adviceSection(about.sample ? [] : [...leading.filter(({info}) => mayBeJudged(info)).map((metric) => scoreAdvice(report, columns, metric)), ...(about.advice ?? [])].filter(Boolean)),
     ...(crowded ? [distribution] : columns.metrics.length > kBesideEachOther ? [distribution, statistics] : [el('div', {className: 'columns'}, distribution, statistics)]),
     levels?.node,
     crowded ? statistics : null,

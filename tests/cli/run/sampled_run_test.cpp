@@ -130,7 +130,11 @@ TEST_F(SampledRunTest, VerdictsAreThoseOfAllFramesWhateverTheThreads) {
   EXPECT_THAT(text, Not(HasSubstr("p5 ")));
   // Nobody takes a sample for all frames.
   EXPECT_THAT(run_program({"report", in_folder("one.json")}), Ends(2, HasSubstr("of a sample")));
-  run("seed.json", {"--confidence", "99", "--seed", "7"});
+  run("seed.json", {"--confidence", "99", "--seed", "7", "--html", in_folder("page.html")});
+  const std::string page = read_file(in_folder("page.html"));
+  EXPECT_THAT(page, HasSubstr(R"("sample":"99 % sure after )"));
+  EXPECT_THAT(page, HasSubstr("mean of psnr_y is at least 20 (99 % sure after "));
+  EXPECT_THAT(page, Not(HasSubstr(R"("title":"minimum","value")"))) << "no figure but of what was asked";
   EXPECT_NE(told(in_folder("seed.json"))["frames"], sampled["frames"]);
 }
 
@@ -230,7 +234,6 @@ TEST_F(SampledRunTest, WhatHasNoUseForASampleIsRefused) {
   const Words gate = {"a.mkv", "--confidence", "99", "--fail-above", "mean>5"};
   for (const Words& words : std::vector<Words>{{"--subsample", "2"},
                                                {"--stream-scores"},
-                                               {"--html", "a.html"},
 
                                                {"--heatmaps", "maps"}})
     EXPECT_THAT(run_program(joined(gate, words)), Ends(1, HasSubstr("takes all frames"))) << words.front();
