@@ -1,6 +1,5 @@
 #include "core/frame.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "core/metric.h"
 
 #include <cmath>
-#include <limits>
 
 namespace vq {
 

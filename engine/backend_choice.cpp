@@ -7,12 +7,8 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <future>
 #include <iterator>
-#include <mutex>
-#include <optional>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>

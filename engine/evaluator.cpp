@@ -4,8 +4,6 @@
 #include <cmath>
 #include <future>
 #include <iterator>
-#include <optional>
-#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"

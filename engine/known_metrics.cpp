@@ -6,10 +6,8 @@
 #include <cstdio>
 #include <numeric>
 
-#include "core/text.h"
 #include "engine/models/catalogue.h"
 #include "engine/models/model_spec.h"
-#include "feature/feature.h"
 #include "vulkan/device.h"
 
 namespace vq {

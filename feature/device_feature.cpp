@@ -1,11 +1,6 @@
 #include "feature/device_feature.h"
 
-#include <algorithm>
-
 #include "core/content_hash.h"
-#include "core/error.h"
-#include "core/frame.h"
-#include "core/text.h"
 #include "feature/stage_clock.h"
 
 namespace vq {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -87,8 +88,7 @@ class DeviceFeature {
   virtual std::vector<StageTotal> host_stage_times() const { return {}; }
 };
 
-// A feature whose work shares only constants and has no notable part on the host: makes Work(setting,
-// context, frame) for each slot.
+// Makes Work(setting, context, frame) for each slot.
 template <typename Work, typename Setting>
 class PlainDeviceFeature final : public DeviceFeature {
  public:
@@ -102,13 +102,8 @@ class PlainDeviceFeature final : public DeviceFeature {
   const Setting setting_;
   vulkan::Context& context_;
 };
-template <typename Work, typename Setting>
-std::unique_ptr<DeviceFeature> make_plain_feature(const Setting& setting, vulkan::Context& context) {
-  return std::make_unique<PlainDeviceFeature<Work, Setting>>(setting, context);
-}
 
-// A feature with a part on the host: makes Work(shared, frame) for each slot. Shared has stage_times(), and
-// may have leaves_frames().
+// Makes Work(shared, frame) for each slot. Shared may have leaves_frames().
 template <typename Work, typename Shared>
 class SharedDeviceFeature final : public DeviceFeature {
  public:
@@ -127,6 +122,23 @@ class SharedDeviceFeature final : public DeviceFeature {
  private:
   Shared shared_;
 };
+
+// The feature of a kind of work: with Work::Shared, made of these, if it has a notable part on the host; else
+// with Work::Setting, the plan and whether whole heatmaps or histograms are wanted; or with the plan alone.
+template <typename Work, typename Plan>
+std::unique_ptr<DeviceFeature> device_feature(const Plan& plan, const VideoFormats& formats,
+                                              const Execution& execution, vulkan::Context& context) {
+  if constexpr (requires { typename Work::Shared; }) {
+    using Shared = typename Work::Shared;
+    return std::make_unique<SharedDeviceFeature<Work, Shared>>(plan, formats, execution, context);
+  } else if constexpr (requires { typename Work::Setting; }) {
+    using Setting = typename Work::Setting;
+    return std::make_unique<PlainDeviceFeature<Work, Setting>>(
+        Setting{plan, execution.heatmaps || execution.histograms}, context);
+  } else {
+    return std::make_unique<PlainDeviceFeature<Work, Plan>>(plan, context);
+  }
+}
 
 struct DeviceSupport {
   // Why a device cannot run the feature with this backend, whatever the options; empty if it can.
@@ -150,41 +162,49 @@ std::string unsupported_by(Backend, const vulkan::DeviceInfo& device) {
   return vulkan::unsupported_reason(device, {shaders...});
 }
 
-// What work is made of: the plan, or Work::Setting.
-template <typename Work, typename Plan>
-auto setting_of(const Plan& plan, const Execution& execution) {
-  if constexpr (requires { typename Work::Setting; }) {
-    return typename Work::Setting{plan, execution.heatmaps};
-  } else {
-    return plan;
-  }
-}
+// The usual start-up check: what the feature finds for small pictures of the videos' formats, against the
+// scalar stages. `make` makes it for these. Throws Error{kBackend}.
+using DeviceMaker = std::unique_ptr<DeviceFeature>(const OptionSet&, const VideoFormats&, const Execution&,
+                                                   vulkan::Context&);
+void check_scores(const FeatureRequest& request, const VideoFormats& formats, vulkan::Context& context,
+                  DeviceMaker& make);
 
-// The support of a metric, see feature/metric_type.h, whose work shares no more than its plan or, if it draws
-// heatmaps, Work::Setting: the plan, and whether it draws them. Work has `check(context, plan, formats)`, the
-// start-up check, and `make_workspace(plan)` if finish() needs memory.
-template <typename Metric, typename Work, const vulkan::Shader&... shaders>
-constexpr DeviceSupport describe_device() {
-  return {.unsupported = unsupported_by<shaders...>,
-          .make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
-                     vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
-            const auto plan = plan_of<Metric>(set, formats);
-            Work::check(context, plan, formats);
-            return make_plain_feature<Work>(setting_of<Work>(plan, execution), context);
-          },
-          .memory =
-              [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-                const auto plan = plan_of<Metric>(set, formats);
-                const auto setting = setting_of<Work>(plan, execution);
-                FeatureMemory memory =
-                    slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
-                      Work(setting, context, frame);
-                    });
-                if constexpr (requires { Work::make_workspace(plan); })
-                  memory.fixed += workspace_bytes<Work>(plan, execution);
-                memory.each_result = result_bytes<Metric>(plan);
-                return memory;
-              }};
+// The support of a metric, see feature/metric_type.h, of which `info` is the entry in the registry. Work may
+// have: `check(context, plan, formats)`, a start-up check in place of the usual one, or `for_check(options)`,
+// which changes the options for that; `make_workspace(plan)` if finish() needs memory; and
+// `host_bytes(options, formats, execution)`, what else it needs on the host. `support` has what is special.
+template <const FeatureInfo& (&info)(), typename Metric, typename Work, const vulkan::Shader&... shaders>
+constexpr DeviceSupport describe_device(DeviceSupport support = {}) {
+  constexpr DeviceMaker* kMake = [](const OptionSet& set, const VideoFormats& formats,
+                                    const Execution& execution, vulkan::Context& context) {
+    return device_feature<Work>(plan_of<Metric>(set, formats), formats, execution, context);
+  };
+  if (support.unsupported == nullptr) support.unsupported = unsupported_by<shaders...>;
+  support.make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
+                    vulkan::Context& context) {
+    const auto plan = plan_of<Metric>(set, formats);
+    if constexpr (requires { Work::check(context, plan, formats); }) {
+      Work::check(context, plan, formats);
+    } else {
+      FeatureRequest request = {.info = &info(), .options = set};
+      if constexpr (requires { Work::for_check(request.options); }) Work::for_check(request.options);
+      check_scores(request, formats, context, *kMake);
+    }
+    return device_feature<Work>(plan, formats, execution, context);
+  };
+  support.memory = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+    const auto plan = plan_of<Metric>(set, formats);
+    FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
+      device_feature<Work>(plan, formats, execution, context)->make_work(frame);
+    });
+    if constexpr (requires { Work::make_workspace(plan); })
+      memory.fixed += workspace_bytes<Work>(plan, execution);
+    if constexpr (requires { Work::host_bytes(set, formats, execution); })
+      memory.fixed += Work::host_bytes(set, formats, execution);
+    memory.each_result = result_bytes<Metric>(plan);
+    return memory;
+  };
+  return support;
 }
 
 // The features of a run on an open device.
@@ -265,11 +285,41 @@ class CheckPicture {
 
 // Uploads the pictures and runs what is recorded for them. Throws Error{kBackend}.
 void run_once(const vulkan::Context& context, std::span<CheckPicture* const> pictures,
-              const std::function<void(vulkan::Recorder&)>& record);
-inline void run_once(const vulkan::Context& context, std::span<CheckPicture* const> pictures,
-                     DeviceWork& work) {
-  run_once(context, pictures, [&](vulkan::Recorder& recorder) { work.record(recorder); });
-}
+              const std::function<void(vulkan::Recorder&)>& record,
+              std::chrono::seconds timeout = std::chrono::seconds(60));
+
+// Small pictures of both videos and of the frames before them, as a feature with these needs sees them.
+class CheckFrames {
+ public:
+  // Throws Error{kBackend}.
+  CheckFrames(const vulkan::Context& context, VideoFormats formats, const FrameNeeds& needs,
+              PlaneSize size = CheckPicture::kSize);
+
+  // The formats of the videos, except for their size.
+  const VideoFormats& formats() const { return formats_; }
+  CheckPicture& distorted() const { return picture(false, 0); }
+  CheckPicture& reference() const { return picture(true, 0); }  // needs: there is one
+  // A picture of so many frames before.
+  CheckPicture& picture(bool is_reference, int before) const {
+    return *pictures_[static_cast<size_t>(2 * before + (is_reference ? 1 : 0))];
+  }
+  DeviceFrame on_device() const;
+  FramePair on_host() const;
+
+  // Uploads the pictures and runs what is recorded for them. Throws Error{kBackend}.
+  using Record = std::function<void(vulkan::Recorder&)>;
+  void run(const Record& record, std::chrono::seconds timeout = std::chrono::seconds(60)) const;
+  void run(DeviceWork& work) const {
+    run([&](vulkan::Recorder& recorder) { work.record(recorder); });
+  }
+
+ private:
+  const vulkan::Context& context_;
+  VideoFormats formats_;
+  // Those of the distorted video and of the reference in turn, then those of the frames before.
+  std::vector<std::unique_ptr<CheckPicture>> pictures_;
+  NeighbourCount before_;
+};
 
 // The whole check of a device, as a certificate that devices can be compared by.
 

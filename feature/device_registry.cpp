@@ -1,5 +1,4 @@
 // The features that run on Vulkan devices.
-#include <utility>
 
 #include "feature/adm/adm.h"
 #include "feature/bounds/bounds.h"

@@ -1,15 +1,10 @@
 #include "feature/extractor.h"
 
-#include <algorithm>
-#include <chrono>
 #include <deque>
-#include <utility>
 
 #include "core/elementary.h"
-#include "core/error.h"
 #include "feature/device_feature.h"
 #include "feature/fitting/fitting.h"
-#include "vulkan/shader.h"
 
 namespace vq {
 namespace {

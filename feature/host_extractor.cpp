@@ -1,13 +1,10 @@
 #include "feature/extractor.h"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
-#include <utility>
 
 #include "core/elementary.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "feature/stage_clock.h"
 
 namespace vq {

@@ -1,10 +1,5 @@
 #include "feature/metric_type.h"
 
-#include <algorithm>
-
-#include "core/error.h"
-#include "core/worker_pool.h"
-
 namespace vq {
 namespace {
 

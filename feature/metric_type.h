@@ -18,14 +18,22 @@
 //
 // It runs on the host as a HostFeature that is made of a plan and an Execution, and on devices as a
 // DeviceWork (describe_device() in feature/device_feature.h).
+//
+// This header brings what most sources of feature/ include, and device_feature.h what most of those for
+// devices do; none includes it again.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,12 +42,21 @@
 #include <variant>
 #include <vector>
 
+#include "core/error.h"
 #include "core/frame.h"
+#include "core/metric.h"
 #include "core/options.h"
+#include "core/plane.h"
+#include "core/text.h"
 #include "core/worker_pool.h"
 #include "feature/feature.h"
+#include "feature/simd_targets.h"
 
 namespace vq {
+
+namespace vulkan {
+struct DevicePlane;
+}
 
 // An option, and the member of Options that takes its value. The member's type and value give the option its
 // kind and default; if the member is a word, the option is a choice. An option without a member, such as a
@@ -260,6 +277,18 @@ struct ComparedVideos {
 // Checks the two videos. `feature` is the feature's name, for messages, here and below. Throws Error: kUsage
 // without a reference, kMismatch for videos of different sizes.
 ComparedVideos compared_videos(std::string_view feature, const VideoFormats& formats);
+
+// A plane of either as decoded, of any stride and alignment and without guards: nothing beyond its rows is
+// read. Its samples are shifted left to the depth at which they are compared; bits above 16 are lost.
+struct Samples {
+  SampleView view;
+  int shift = 0;
+};
+// The same in a device's memory, and how deep the samples are themselves.
+struct Operand {
+  const vulkan::DevicePlane& plane;
+  int shift = 0, bit_depth = 8;
+};
 
 // These need that compared_videos() did not throw.
 

@@ -1,5 +1,4 @@
 // Stands in for the backends that need Vulkan in a build without it.
-#include "core/error.h"
 #include "feature/device_feature.h"
 #include "feature/extractor.h"
 

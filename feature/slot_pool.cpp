@@ -1,9 +1,5 @@
 #include "feature/slot_pool.h"
 
-#include <algorithm>
-#include <utility>
-
-#include "core/error.h"
 #include "core/trace.h"
 #include "feature/stage_clock.h"
 

@@ -79,18 +79,30 @@ class StageTimes {
  public:
   explicit StageTimes(bool are_wanted) : are_wanted_(are_wanted) {}
 
+  // The clock of a thread, whose sums are added at its end.
+  class ThreadClock {
+   public:
+    explicit ThreadClock(StageTimes& times) : times_(times) {}
+    ~ThreadClock() {
+      if (clock_.totals().empty()) return;
+      const std::lock_guard lock(times_.mutex_);
+      for (const StageTotal& total : clock_.totals()) add_stage_time(times_.totals_, total.stage, total.ms);
+    }
+    ThreadClock(const ThreadClock&) = delete;
+    ThreadClock& operator=(const ThreadClock&) = delete;
+    // Null if times are not wanted.
+    StageClock* get() { return times_.are_wanted_ ? &clock_ : nullptr; }
+
+   private:
+    StageTimes& times_;
+    StageClock clock_;
+  };
   // Runs `work` as part of the stage and returns its result.
   template <typename Work>
   auto time(std::string_view stage, const Work& work) {
-    const TraceSpan span(stage);
-    if (!are_wanted_) return work();
-    StageClock clock;
-    clock.switch_to(stage);
-    auto result = work();
-    clock.switch_to({});
-    const std::lock_guard lock(mutex_);
-    for (const StageTotal& total : clock.take()) add_stage_time(totals_, total.stage, total.ms);
-    return result;
+    ThreadClock clock(*this);
+    const StageTimer timer(clock.get(), stage);
+    return work();
   }
   // Totals of all finished work.
   std::vector<StageTotal> totals() const {

@@ -39,14 +39,14 @@ void Context::require_same(bool same, std::string_view what) const {
                                          device_->label(), what));
 }
 
-const Pipeline& Context::pipeline(const Shader& shader, const std::vector<uint32_t>& constants) {
-  auto key = std::pair(std::string(shader.name), constants);
+const Pipeline& Context::pipeline(const Shader& shader, const Constants& constants) {
+  auto key = std::pair(std::string(shader.name), constants.words());
   {
     const std::lock_guard lock(made_mutex_);
     const auto found = pipelines_.find(key);
     if (found != pipelines_.end()) return found->second;
   }
-  Pipeline made(device_, shader, constants);  // compiling may take a second
+  Pipeline made(device_, shader, constants.words());  // compiling may take a second
   const std::lock_guard lock(made_mutex_);
   return pipelines_.emplace(std::move(key), std::move(made)).first->second;
 }

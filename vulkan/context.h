@@ -1,8 +1,10 @@
 // Pipelines and tables that all work on a device shares, each made on first use.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -91,6 +93,24 @@ class Pipeline {
   std::shared_ptr<const Impl> impl_;
 };
 
+// The values of a shader's specialization constants 0, 1, ...: integers, or bools, which are 0 or 1.
+class Constants {
+ public:
+  struct Value {
+    template <std::integral T>
+    constexpr Value(T value) : word(static_cast<uint32_t>(value)) {}
+    uint32_t word;
+  };
+  Constants(std::initializer_list<Value> values = {}) {
+    for (const Value& value : values) words_.push_back(value.word);
+  }
+  Constants(std::vector<uint32_t> words) : words_(std::move(words)) {}
+  const std::vector<uint32_t>& words() const { return words_; }
+
+ private:
+  std::vector<uint32_t> words_;
+};
+
 // May be used from several threads. References stay valid as long as the context lives. One without a device
 // is for counting memory: its pipelines are names, and its tables sizes.
 class Context {
@@ -103,8 +123,8 @@ class Context {
   // Ends a start-up check. Throws Error{kBackend} unless the device computed the same `what` as the CPU, such
   // as "values".
   void require_same(bool same, std::string_view what) const;
-  // `constants` are the shader's specialization constants. Throws Error{kBackend}.
-  const Pipeline& pipeline(const Shader& shader, const std::vector<uint32_t>& constants = {});
+  // Throws Error{kBackend}.
+  const Pipeline& pipeline(const Shader& shader, const Constants& constants = {});
   // A table in device memory for shaders to read; equal content shares one table. Waits for the upload.
   // Throws Error{kBackend}.
   const Buffer& byte_table(std::span<const std::byte> content);

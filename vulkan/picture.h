@@ -28,6 +28,11 @@ struct DevicePlane {
   DevicePlane() = default;
   DevicePlane(const std::shared_ptr<Device>& device, PlaneLayout with)
       : layout(with), buffer(device, Memory::kDevice, with.bytes()) {}
+  // For shaders; the stride in bytes.
+  uint32_t width() const { return static_cast<uint32_t>(layout.width); }
+  uint32_t height() const { return static_cast<uint32_t>(layout.height); }
+  uint32_t stride() const { return static_cast<uint32_t>(layout.stride_bytes()); }
+
   PlaneLayout layout;
   Buffer buffer;
 };

@@ -4,8 +4,6 @@
 #include <bit>
 #include <cmath>
 
-#include "core/frame.h"
-
 namespace vq {
 namespace {
 

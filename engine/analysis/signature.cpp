@@ -6,9 +6,7 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <vector>
 
-#include "core/frame.h"
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE

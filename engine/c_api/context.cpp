@@ -1,17 +1,11 @@
 #include "engine/c_api/context.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <new>
-#include <string>
 #include <string_view>
 #include <thread>
 
-#include "core/error.h"
-#include "core/text.h"
-#include "engine/backend_choice.h"
 #include "feature/device_feature.h"
 
 namespace vq::c_api {

@@ -1,20 +1,16 @@
 #include "engine/libvmaf/extractor_group.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "core/error.h"
-#include "core/frame.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/libvmaf/log.h"
-#include "engine/libvmaf/score_store.h"
 #include "engine/models/model_features.h"
 #include "feature/extractor.h"
-#include "feature/feature.h"
 
 namespace vq::libvmaf {
 namespace {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <memory>
 #include <string_view>
-#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"

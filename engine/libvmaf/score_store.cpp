@@ -1,7 +1,6 @@
 #include "engine/libvmaf/score_store.h"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 
 #include "feature/feature.h"

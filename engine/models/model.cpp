@@ -9,8 +9,6 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <optional>
-#include <string>
 
 #include "core/error.h"
 #include "core/platform.h"

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
-#include "engine/models/model.h"
-#include "engine/models/model_spec.h"
 #include "engine/request.h"
-#include "feature/feature.h"
 
 namespace vq::model {
 namespace {

@@ -1,18 +1,13 @@
 #include "engine/report/json_values.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <limits>
-#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "core/error.h"
-#include "engine/report/report.h"
 
 namespace vq {
 

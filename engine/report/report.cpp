@@ -1,6 +1,5 @@
 #include "engine/report/report.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "engine/known_metrics.h"

@@ -9,7 +9,6 @@
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/report/scenes.h"
-#include "engine/report/segments.h"
 
 namespace vq {
 namespace {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 #include <string_view>
-#include <utility>
 
 #include "core/error.h"
 #include "core/number_text.h"
@@ -14,8 +13,6 @@
 #include "core/text_table.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_values.h"
-#include "engine/report/report.h"
-#include "engine/report/statistic.h"
 
 namespace vq {
 namespace {

@@ -6,16 +6,13 @@
 #include <numeric>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/error.h"
 #include "core/frame.h"
-#include "core/number_text.h"
 #include "core/text.h"
 #include "core/text_table.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_spec.h"
-#include "engine/report/report.h"
 #include "engine/report/scenes.h"
 #include "engine/report/statistic.h"
 

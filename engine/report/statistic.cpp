@@ -5,14 +5,11 @@
 #include <limits>
 #include <map>
 #include <numeric>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"
-#include "engine/known_metrics.h"
 #include "engine/models/model_spec.h"
 #include "feature/feature.h"
 

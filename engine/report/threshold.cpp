@@ -7,7 +7,6 @@
 #include "core/number_text.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
-#include "engine/report/statistic.h"
 #include "engine/request.h"
 #include "feature/feature.h"
 

@@ -1,14 +1,5 @@
 #include "feature/adm/adm.h"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-
 namespace vq::adm {
 namespace {
 

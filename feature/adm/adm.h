@@ -5,18 +5,7 @@
 // the order of operations and whether each is of floats or doubles are the reference's.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/frame.h"
-#include "core/plane.h"
-#include "feature/feature.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -185,13 +174,6 @@ namespace vq::adm {
 
 // In elements: two of the longest vectors of 32-bit lanes.
 inline constexpr int kRowSlack = 32;
-
-// The luma of a picture as decoded, of any stride and alignment: nothing beyond its rows is read. Each sample
-// is shifted left by `shift` to the depth it is compared at, 8..16 bits, which its value then fits.
-struct Samples {
-  SampleView view;
-  int shift = 0;
-};
 
 // A row of the four bands: low-pass (a), and detail. Detail is computed for the requested columns; none if
 // the span is empty.
@@ -389,12 +371,6 @@ struct DetailPlace {
   int row = 0, column = 0;
 };
 int64_t detail_word(const ScalePlan& plan, const DetailPlace& place);
-
-// The luma of a video on the device; samples are shifted left to the depth they are compared at.
-struct Operand {
-  const vulkan::DevicePlane& plane;
-  int shift = 0, bit_depth = 8;
-};
 
 // The finest scale's bands of both videos.
 class FineWaveletPass {

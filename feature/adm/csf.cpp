@@ -1,11 +1,6 @@
 #include "feature/adm/adm.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
-#include <string>
-
-#include "core/error.h"
 
 namespace vq::adm {
 namespace {

@@ -3,9 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstdlib>
 
 #include "feature/adm/adm.h"

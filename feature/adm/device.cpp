@@ -2,20 +2,13 @@
 
 #include <hwy/base.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <span>
-
 #include "feature/device_feature.h"
-#include "feature/metric_type.h"
 #include "shaders/adm/shared.h"
 #include "shaders/adm_add_rows.h"
 #include "shaders/adm_coarse_cubes.h"
 #include "shaders/adm_coarse_wavelet.h"
 #include "shaders/adm_fine_cubes.h"
 #include "shaders/adm_fine_wavelet.h"
-#include "vulkan/shader.h"
 
 namespace vq::adm {
 namespace {
@@ -84,15 +77,14 @@ class AdmWork final : public DeviceWork {
   // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, with
   // the run's options.
   static void check(vulkan::Context& context, const AdmPlan& of_run, const VideoFormats& formats) {
-    CheckPicture distorted(context, formats.distorted, 1, 1),
-        reference(context, formats.reference.value(), 1, 2);
-    const AdmPlan plan = make_plan(of_run.options, {distorted.format(), reference.format()});
-    AdmWork work(plan, context, {.distorted = distorted.on_device(), .reference = &reference.on_device()});
-    run_once(context, std::array{&distorted, &reference}, work);
+    const CheckFrames frames(context, formats, {.reference = true});
+    const AdmPlan plan = make_plan(of_run.options, frames.formats());
+    AdmWork work(plan, context, frames.on_device());
+    frames.run(work);
     Workspace workspace(plan);
-    const FrameSums expected =
-        sum_frame({reference.frame().luma(), plan.videos.reference_shift},
-                  {distorted.frame().luma(), plan.videos.distorted_shift}, plan, scalar::kStages, workspace);
+    const FrameSums expected = sum_frame({frames.reference().frame().luma(), plan.videos.reference_shift},
+                                         {frames.distorted().frame().luma(), plan.videos.distorted_shift},
+                                         plan, scalar::kStages, workspace);
     context.require_same(are_same(work.sums(), expected), "sums");
   }
 
@@ -100,7 +92,7 @@ class AdmWork final : public DeviceWork {
   // Valid after what was recorded has run.
   FrameSums sums() const { return add_rows_.sums(readback_.mapped()); }
 
-  static gpu::Operand operand(const vulkan::DevicePicture& picture, int shift, const VideoFormat& video) {
+  static Operand operand(const vulkan::DevicePicture& picture, int shift, const VideoFormat& video) {
     return {picture.plane(0), shift, video.bit_depth};
   }
 
@@ -116,7 +108,7 @@ class AdmWork final : public DeviceWork {
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<Adm, AdmWork, shaders::kAdmFineWavelet, shaders::kAdmCoarseWavelet,
+    describe_device<feature_info, Adm, AdmWork, shaders::kAdmFineWavelet, shaders::kAdmCoarseWavelet,
                     shaders::kAdmFineCubes, shaders::kAdmCoarseCubes, shaders::kAdmAddRows>();
 
 }  // namespace vq::adm
@@ -217,21 +209,19 @@ const vulkan::Pipeline& fine_wavelet(vulkan::Context& context, const AdmPlan& pl
   const auto depth = [](const Operand& operand) {
     return operand.plane.layout.sample_bytes == 1 ? 16 : as_uint(operand.bit_depth);
   };
-  return context.pipeline(
-      shaders::kAdmFineWavelet,
-      {bytes(reference), bytes(distorted), as_uint(reference.shift), as_uint(distorted.shift),
-       as_uint(plan.scales[0].wavelet.vertical), depth(reference), depth(distorted)});
+  return context.pipeline(shaders::kAdmFineWavelet,
+                          {bytes(reference), bytes(distorted), reference.shift, distorted.shift,
+                           plan.scales[0].wavelet.vertical, depth(reference), depth(distorted)});
 }
 
 const vulkan::Pipeline& coarse_wavelet(vulkan::Context& context, const ScalePlan& plan, int scale) {
   return context.pipeline(shaders::kAdmCoarseWavelet,
-                          {scale == 1 ? 1U : 0U, as_uint(plan.wavelet.vertical),
-                           as_uint(plan.wavelet.horizontal), scale + 1 < kScales ? 1U : 0U});
+                          {scale == 1, plan.wavelet.vertical, plan.wavelet.horizontal, scale + 1 < kScales});
 }
 
 const vulkan::Pipeline& cubes(vulkan::Context& context, const AdmPlan& plan, int scale) {
   return context.pipeline(scale == 0 ? shaders::kAdmFineCubes : shaders::kAdmCoarseCubes,
-                          {is_whole(plan.options.gain_limit) ? 1U : 0U, plan.options.skip_aim ? 0U : 1U});
+                          {is_whole(plan.options.gain_limit), plan.options.skip_aim ? 0U : 1U});
 }
 
 }  // namespace
@@ -280,8 +270,8 @@ FineWaveletPass::FineWaveletPass(vulkan::Context& context, const AdmPlan& plan, 
 void FineWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& band,
                              const vulkan::Buffer& detail, const vulkan::Buffer& flags) const {
   const ScalePlan& plan = plan_.scales[0];
-  const FineWaveletPush push{.stride_reference = static_cast<uint>(reference_.layout.stride_bytes()),
-                             .stride_distorted = static_cast<uint>(distorted_.layout.stride_bytes()),
+  const FineWaveletPush push{.stride_reference = reference_.stride(),
+                             .stride_distorted = distorted_.stride(),
                              .width = as_uint(plan.input_width),
                              .height = as_uint(plan.input_height),
                              .band_width = as_uint(plan.width),

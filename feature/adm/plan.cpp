@@ -1,9 +1,5 @@
 #include "feature/adm/adm.h"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
 namespace vq::adm {
 std::vector<std::string> Adm::names(const Options& options) {
   std::vector<std::string> names = {"integer_adm2", "integer_aim", "integer_adm3"};

@@ -5,8 +5,6 @@
 
 #include <hwy/cache_control.h>
 
-#include <algorithm>
-
 #include "feature/adm/adm.h"
 #include "feature/adm/words-inl.h"
 

@@ -1,7 +1,5 @@
 #include "feature/bounds/bounds.h"
 
-#include <cmath>
-
 namespace vq::bounds {
 
 BoundsPlan Bounds::make_plan(const Options& options, const VideoFormats& formats) {

@@ -1,9 +1,6 @@
 // The bounds of the picture: options, metric names, and the registry entry.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "feature/active_area.h"
 #include "feature/metric_type.h"
 #include "vulkan/context.h"

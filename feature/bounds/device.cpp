@@ -1,14 +1,10 @@
 #include "feature/bounds/bounds.h"
 
-#include <array>
-#include <cstring>
-
 #include "feature/device_feature.h"
 #include "shaders/bounds/shared.h"
 // Made by the build from shaders/.
 #include "shaders/bounds_active_area.h"
 #include "shaders/bounds_count_non_black.h"
-#include "vulkan/shader.h"
 
 namespace vq::bounds {
 
@@ -19,8 +15,7 @@ ActiveAreaPasses::ActiveAreaPasses(vulkan::Context& context, const vulkan::Devic
                                    const LitRule& rule)
     : luma_(luma),
       rule_(rule),
-      count_lit_(
-          context.pipeline(shaders::kBoundsCountNonBlack, {static_cast<uint32_t>(luma.layout.sample_bytes)})),
+      count_lit_(context.pipeline(shaders::kBoundsCountNonBlack, {luma.layout.sample_bytes})),
       active_area_(context.pipeline(shaders::kBoundsActiveArea)),
       counts_(context.device(), vulkan::Memory::kDevice,
               (int64_t{luma.layout.width} + luma.layout.height) * static_cast<int64_t>(sizeof(uint))),
@@ -28,13 +23,11 @@ ActiveAreaPasses::ActiveAreaPasses(vulkan::Context& context, const vulkan::Devic
       readback_(context.device(), vulkan::Memory::kReadback, sizeof(Area)) {}
 
 void ActiveAreaPasses::record(vulkan::Recorder& recorder) const {
-  const uint width = static_cast<uint>(luma_.layout.width), height = static_cast<uint>(luma_.layout.height);
+  const uint width = luma_.width(), height = luma_.height();
   recorder.begin_stage("count_lit");
   recorder.fill(counts_, 0);
-  const CountLitPush count{.width = width,
-                           .height = height,
-                           .stride = static_cast<uint>(luma_.layout.stride_bytes()),
-                           .black = static_cast<uint>(rule_.black)};
+  const CountLitPush count{
+      .width = width, .height = height, .stride = luma_.stride(), .black = static_cast<uint>(rule_.black)};
   recorder.pass(count_lit_, {&luma_.buffer, &counts_})
       .run(count, {vulkan::groups_for(width, kTileWidth), vulkan::groups_for(height, kTileHeight)});
   recorder.begin_stage("lit_area");
@@ -72,17 +65,17 @@ class BoundsWork final : public DeviceWork {
   // of the noise is lit, and few rows and columns have so much more of it that they are: where these lie
   // hangs on many counts.
   static void check(vulkan::Context& context, const BoundsPlan&, const VideoFormats& formats) {
-    CheckPicture picture(context, formats.distorted, 1, 1);
-    const VideoFormat& format = picture.format();
+    const CheckFrames frames(context, formats, {});
+    const VideoFormat& format = frames.formats().distorted;
     const BoundsPlan plan = {.width = format.width,
                              .height = format.height,
                              .rule = {.black = 1 << (format.bit_depth - 1),
                                       .row_limit = format.width * 11 / 20,
                                       .column_limit = format.height * 3 / 5}};
-    BoundsWork work(plan, context, {picture.on_device()});
-    run_once(context, std::array{&picture}, work);
+    BoundsWork work(plan, context, frames.on_device());
+    frames.run(work);
     NonBlackCounts counts(plan.width, plan.height);
-    scalar::count_non_black(picture.frame().luma(), plan.rule.black, counts);
+    scalar::count_non_black(frames.distorted().frame().luma(), plan.rule.black, counts);
     const ActiveArea expected = active_area(counts, plan.rule);
     context.require_same(work.area() == expected, "bounds");
   }
@@ -95,6 +88,7 @@ class BoundsWork final : public DeviceWork {
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<Bounds, BoundsWork, shaders::kBoundsCountNonBlack, shaders::kBoundsActiveArea>();
+    describe_device<feature_info, Bounds, BoundsWork, shaders::kBoundsCountNonBlack,
+                    shaders::kBoundsActiveArea>();
 
 }  // namespace vq::bounds

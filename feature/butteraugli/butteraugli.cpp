@@ -1,16 +1,5 @@
 #include "feature/butteraugli/butteraugli.h"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <utility>
-
-#include "core/worker_pool.h"
-#include "feature/light/light.h"
-#include "feature/metric_type.h"
-
 namespace vq::butteraugli {
 namespace {
 

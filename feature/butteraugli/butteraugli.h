@@ -1,23 +1,10 @@
 // Butteraugli: options, metric names, and what is constant over two videos.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "core/frame.h"
-#include "core/plane.h"
 #include "feature/butteraugli/stages.h"
 #include "feature/device_feature.h"
 #include "feature/light/device.h"
 #include "feature/light/light.h"
-#include "shaders/butteraugli/constants.h"
-#include "vulkan/context.h"
 
 namespace vq::butteraugli {
 

@@ -2,9 +2,6 @@
 
 #include <hwy/base.h>
 
-#include <cstring>
-#include <utility>
-
 #include "shaders/butteraugli/shared.h"
 #include "shaders/butteraugli_blur_activity.h"
 #include "shaders/butteraugli_compare.h"
@@ -15,7 +12,6 @@
 #include "shaders/butteraugli_split_low.h"
 #include "shaders/butteraugli_split_middle.h"
 #include "shaders/light_to_light.h"
-#include "vulkan/shader.h"
 
 namespace vq::butteraugli {
 namespace {
@@ -55,21 +51,6 @@ class ButteraugliWork final : public DeviceWork {
     return result;
   }
 
-  // The start-up check: small pictures of the videos' formats are compared on the device and by the scalar
-  // stages. All four figures have the same bits only if the whole map has.
-  static void check(vulkan::Context& context, const ButteraugliPlan& of_run, const VideoFormats& formats) {
-    CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
-        reference(context, formats.reference.value(), kMaxPlanes, 2);
-    const Setting setting{
-        .plan = Butteraugli::make_plan(of_run.options, {distorted.format(), reference.format()})};
-    ButteraugliWork work(setting, context, {distorted.on_device(), &reference.on_device()});
-    run_once(context, std::array{&distorted, &reference}, work);
-    const FramePair frames{.distorted = distorted.frame(), .reference = reference.frame()};
-    const FrameResult expected =
-        make_host_feature(setting.plan, {.backend = Backend::kScalar})->score(frames);
-    context.require_same(work.finish(frames).values == expected.values, "differences");
-  }
-
  private:
   const ButteraugliPlan& plan_;
   const bool draws_;
@@ -80,8 +61,8 @@ class ButteraugliWork final : public DeviceWork {
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<Butteraugli, ButteraugliWork, shaders::kLightToLight, shaders::kButteraugliHalve,
-                    shaders::kButteraugliFilterRows, shaders::kButteraugliOpsin,
+    describe_device<feature_info, Butteraugli, ButteraugliWork, shaders::kLightToLight,
+                    shaders::kButteraugliHalve, shaders::kButteraugliFilterRows, shaders::kButteraugliOpsin,
                     shaders::kButteraugliSplitLow, shaders::kButteraugliSplitMiddle,
                     shaders::kButteraugliSplitHigh, shaders::kButteraugliBlurActivity,
                     shaders::kButteraugliCompare>();
@@ -149,8 +130,7 @@ ScalePasses::ScalePasses(vulkan::Context& context, const ScalePlan& plan, const 
 void ScalePasses::record_rows(vulkan::Recorder& recorder, FilterName filter, const vulkan::Buffer& in,
                               const vulkan::Buffer& across, std::array<uint32_t, 2> planes) const {
   const vulkan::Pipeline& pipeline = context_.pipeline(
-      shaders::kButteraugliFilterRows,
-      {static_cast<uint32_t>(plan_.filters[filter].kernel.reach), filter == kAroundFilter ? 1U : 0U});
+      shaders::kButteraugliFilterRows, {plan_.filters[filter].kernel.reach, filter == kAroundFilter});
   const FilterRowsPush push{.width = static_cast<uint>(layout_.width),
                             .height = static_cast<uint>(layout_.height),
                             .stride = static_cast<uint>(layout_.stride),
@@ -165,8 +145,8 @@ void ScalePasses::record_rows(vulkan::Recorder& recorder, FilterName filter, con
 
 void ScalePasses::record_columns(vulkan::Recorder& recorder, const vulkan::Shader& shader, FilterName filter,
                                  std::vector<const vulkan::Buffer*> buffers) const {
-  const vulkan::Pipeline& pipeline = context_.pipeline(
-      shader, {static_cast<uint32_t>(plan_.filters[filter].kernel.reach), filter == kAroundFilter ? 1U : 0U});
+  const vulkan::Pipeline& pipeline =
+      context_.pipeline(shader, {plan_.filters[filter].kernel.reach, filter == kAroundFilter});
   const BandsPush push{.width = static_cast<uint>(layout_.width),
                        .height = static_cast<uint>(layout_.height),
                        .stride = static_cast<uint>(layout_.stride),
@@ -218,8 +198,8 @@ void ScalePasses::record_bands(vulkan::Recorder& recorder, std::span<const Pictu
 void ScalePasses::record_comparison(vulkan::Recorder& recorder, const Comparison& comparison) const {
   const PictureBuffers &a = comparison.reference.buffers, &b = comparison.distorted.buffers;
   const vulkan::Pipeline& pipeline = context_.pipeline(
-      shaders::kButteraugliCompare, {comparison.half_map != nullptr ? 1U : 0U,
-                                     comparison.writes_map ? 1U : 0U, comparison.first_sum ? 1U : 0U});
+      shaders::kButteraugliCompare,
+      {comparison.half_map != nullptr, comparison.writes_map, comparison.first_sum.has_value()});
   const auto& lines = weights_.lines;
   const LineWeights &x0 = lines[0][0], &x1 = lines[1][0], &x2 = lines[2][0];
   const LineWeights &y0 = lines[0][1], &y1 = lines[1][1], &y2 = lines[2][1];

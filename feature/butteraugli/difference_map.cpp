@@ -1,10 +1,5 @@
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <utility>
 
 #include "feature/butteraugli/butteraugli.h"
-#include "feature/butteraugli/stages.h"
 
 namespace vq::butteraugli {
 namespace {

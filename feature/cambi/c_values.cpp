@@ -3,8 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-
 #include "feature/cambi/stages.h"
 #include "feature/cambi/window_counts-inl.h"
 

@@ -1,11 +1,5 @@
 #include "feature/cambi/cambi.h"
 
-#include <algorithm>
-
-#include "core/error.h"
-#include "core/text.h"
-#include "core/worker_pool.h"
-
 namespace vq::cambi {
 namespace {
 
@@ -39,7 +33,7 @@ template <typename T>
 class ScaleSink final : public CValueSink {
  public:
   ScaleSink(const Stages& stages, Workspace& workspace)
-      : stages_(stages), pooling_(workspace.pooling), clock_(workspace.clock.get()) {}
+      : stages_(stages), pooling_(workspace.pooling), clock_(workspace.clock) {}
 
   void draw(double factor, PlaneView<uint16_t> heatmap) {
     factor_ = factor;
@@ -97,7 +91,7 @@ void sample_bands(ImageIn image, MaskIn mask, const CambiPlan& plan, const Stage
 }
 
 bool finish_pass(Workspace& workspace) {
-  const StageTimer timer(workspace.clock.get(), kPooling);
+  const StageTimer timer(workspace.clock, kPooling);
   return workspace.pooling.finish();
 }
 
@@ -109,10 +103,6 @@ Workspace::Workspace(const CambiPlans& plans, WorkspaceUse use)
   if (use == WorkspaceUse::kScalesOnly) return;
   image = Plane<uint16_t>(largest(plans).width, largest(plans).height);
   mask = Plane<uint8_t>(image.width(), image.height());
-}
-
-int64_t Workspace::bytes(const CambiPlans& plans, WorkspaceUse use) {
-  return counted_bytes([&] { return std::make_unique<Workspace>(plans, use); });
 }
 
 HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {
@@ -128,7 +118,7 @@ void throw_excess(const SampleView& luma, int depth) {
 
 ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const Stages& stages,
                      Workspace& workspace, HeatmapPlanes& heatmaps) {
-  const StageTimer timer(workspace.clock.get(), kCValues);
+  const StageTimer timer(workspace.clock, kCValues);
   ScaleSink sink(stages, workspace);
   if (!heatmaps.empty()) sink.draw(plan.heatmap_factor, heatmaps[static_cast<size_t>(k)].view());
   workspace.pooling.start(plan.is_source ? kScales + k : k, plan.scales[static_cast<size_t>(k)].topk_count);
@@ -143,7 +133,7 @@ ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const Sta
                         Workspace& workspace, HeatmapPlanes& heatmaps) {
   Image image = workspace.image.view(plan.width, plan.height);
   Mask mask = workspace.mask.view(plan.width, plan.height);
-  StageClock* const clock = workspace.clock.get();
+  StageClock* const clock = workspace.clock;
   {
     const StageTimer timer(clock, kPrepare);
     if (!stages.prepare(luma, plan, workspace.scratch, image, mask)) throw_excess(luma, plan.input_depth);
@@ -167,34 +157,6 @@ ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const Sta
     sums[static_cast<size_t>(k)] = score_scale(image, mask, k, plan, stages, workspace, heatmaps);
   }
   return sums;
-}
-
-WorkspacePool::WorkspacePool(const CambiRun& run, WorkspaceUse use) {
-  for (int i = 0; i < run.execution.pool->size(); ++i) {
-    free_.push_back(std::make_unique<Workspace>(run.plans, use));
-    if (run.execution.time_stages) free_.back()->clock = std::make_unique<StageClock>();
-  }
-}
-
-std::unique_ptr<Workspace> WorkspacePool::take() {
-  const std::lock_guard lock(mutex_);
-  HWY_DASSERT(!free_.empty());
-  std::unique_ptr<Workspace> workspace = std::move(free_.back());
-  free_.pop_back();
-  return workspace;
-}
-
-void WorkspacePool::give_back(std::unique_ptr<Workspace> workspace) {
-  const std::lock_guard lock(mutex_);
-  if (workspace->clock) {
-    for (const StageTotal& total : workspace->clock->take()) add_stage_time(times_, total.stage, total.ms);
-  }
-  free_.push_back(std::move(workspace));
-}
-
-std::vector<StageTotal> WorkspacePool::stage_times() const {
-  const std::lock_guard lock(mutex_);
-  return times_;
 }
 
 namespace {
@@ -301,21 +263,23 @@ constexpr int kDitheredBelow = 10;
 class CambiHost final : public HostFeature {
  public:
   CambiHost(const CambiPlans& plans, const Execution& execution)
-      : run_(plans, execution), workspaces_(run_, WorkspaceUse::kPictures) {}
+      : run_(plans, execution, WorkspaceUse::kPictures) {}
+  static std::unique_ptr<Workspace> make_workspace(const CambiPlans& plans) {
+    return std::make_unique<Workspace>(plans, WorkspaceUse::kPictures);
+  }
 
   FrameResult score(const FramePair& frames) override {
-    Borrowed workspace(workspaces_);
+    const Borrowed workspace(run_);
     return score_frame(run_, frames, [&](const Frame& frame, bool is_source, HeatmapPlanes& heatmaps) {
       const CambiPlan& plan = is_source ? *run_.plans.source : run_.plans.distorted;
       return frame_score(plan, score_picture(frame.luma(), plan, run_.stages, *workspace, heatmaps));
     });
   }
 
-  std::vector<StageTotal> stage_times() const override { return workspaces_.stage_times(); }
+  std::vector<StageTotal> stage_times() const override { return run_.times.totals(); }
 
  private:
-  const CambiRun run_;
-  WorkspacePool workspaces_;
+  CambiRun run_;
 };
 
 // Options that the reference implementation accepts and that change nothing.
@@ -359,11 +323,6 @@ std::vector<HeatmapInfo> heatmaps(const OptionSet& set, const VideoFormats& form
   return infos;
 }
 
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  const CambiPlans plans = plan_of<Cambi>(set, formats);
-  return {.fixed = thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kPictures)};
-}
-
 }  // namespace
 
 std::unique_ptr<HostFeature> make_host_feature(const CambiPlans& plans, const Execution& execution) {
@@ -385,8 +344,7 @@ const FeatureInfo& feature_info() {
        .remedies = remedies,
        .advice = advice,
        .heatmap_option = "heatmaps_path",
-       .heatmaps = heatmaps,
-       .memory = memory});
+       .heatmaps = heatmaps});
   return kInfo;
 }
 

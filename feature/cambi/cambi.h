@@ -1,19 +1,7 @@
 // CAMBI's entry in the registry, on the CPU and on a Vulkan device.
 #pragma once
 
-#include <array>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/worker_pool.h"
-#include "feature/cambi/plan.h"
 #include "feature/cambi/stages.h"
-#include "feature/feature.h"
 #include "feature/stage_clock.h"
 
 namespace vq::cambi {
@@ -25,13 +13,12 @@ enum class WorkspaceUse { kPictures, kScalesOnly };
 class Workspace {
  public:
   Workspace(const CambiPlans& plans, WorkspaceUse use);
-  static int64_t bytes(const CambiPlans& plans, WorkspaceUse use);
 
   Plane<uint16_t> image;  // this and the mask only for whole pictures
   Plane<uint8_t> mask;
   Scratch scratch;
   Pooling pooling;
-  std::unique_ptr<StageClock> clock;  // null if stages are not timed
+  StageClock* clock = nullptr;  // null: stages are not timed
 };
 
 // The names under which stages are timed here, and called on devices.
@@ -60,12 +47,31 @@ ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, c
 
 // Needs of scoring over a run, whatever the backend.
 struct CambiRun {
-  CambiRun(const CambiPlans& with, const Execution& on)
-      : plans(with), execution(on), stages(Stages::of(on)) {}
+  CambiRun(const CambiPlans& with, const Execution& on, WorkspaceUse use)
+      : plans(with),
+        execution(on),
+        stages(Stages::of(on)),
+        workspaces([this, use] { return std::make_unique<Workspace>(plans, use); }),
+        times(on.time_stages) {}
 
   const CambiPlans plans;
   const Execution execution;
   const Stages stages;
+  WorkspacePool<Workspace> workspaces;
+  StageTimes times;
+};
+
+// A workspace of the run, with a clock if stages are timed.
+class Borrowed {
+ public:
+  explicit Borrowed(CambiRun& run) : workspace_(run.workspaces.take()), clock_(run.times) {
+    workspace_->clock = clock_.get();
+  }
+  Workspace& operator*() const { return *workspace_; }
+
+ private:
+  const WorkspacePool<Workspace>::Loan workspace_;
+  StageTimes::ThreadClock clock_;
 };
 
 // The result of a frame whose pictures are scored one after the other: `score(frame, is_source, heatmaps)`
@@ -91,35 +97,6 @@ FrameResult score_frame(const CambiRun& run, const FramePair& frames, const Scor
   result.values = reported_scores(run.plans.options, distorted, source);
   return result;
 }
-
-// Lends each task a workspace of its own; there are as many as threads in the run's pool, so none waits.
-class WorkspacePool {
- public:
-  WorkspacePool(const CambiRun& run, WorkspaceUse use);
-  std::unique_ptr<Workspace> take();
-  void give_back(std::unique_ptr<Workspace> workspace);
-  // Stage times of all returned workspaces, if the run measures them.
-  std::vector<StageTotal> stage_times() const;
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<Workspace>> free_;
-  std::vector<StageTotal> times_;
-};
-
-// A workspace for as long as this lives.
-class Borrowed {
- public:
-  explicit Borrowed(WorkspacePool& pool) : pool_(pool), workspace_(pool.take()) {}
-  ~Borrowed() { pool_.give_back(std::move(workspace_)); }
-  Borrowed(const Borrowed&) = delete;
-  Borrowed& operator=(const Borrowed&) = delete;
-  Workspace& operator*() { return *workspace_; }
-
- private:
-  WorkspacePool& pool_;
-  std::unique_ptr<Workspace> workspace_;
-};
 
 // The registry's entry. Heatmap samples are the c-values times CambiPlan::heatmap_factor (plan.h), truncated
 // and saturated to 16 bits, for the distorted video only.

@@ -1,21 +1,13 @@
 #include "feature/cambi/device.h"
 
-#include <algorithm>
-#include <cstring>
-#include <optional>
 #include <random>
-#include <vector>
 
-#include "core/frame.h"
-#include "core/platform.h"
 #include "feature/cambi/cambi.h"
 #include "feature/device_feature.h"
-#include "shaders/cambi/shared.h"
 #include "shaders/cambi_decimate.h"
 #include "shaders/cambi_mask.h"
 #include "shaders/cambi_mode_filter.h"
 #include "shaders/cambi_preprocess.h"
-#include "vulkan/shader.h"
 
 namespace vq::cambi::gpu {
 namespace {
@@ -23,24 +15,10 @@ namespace {
 static_assert(kRowSlack == kRowGuardBytes);
 static_assert(2 * kMaskReach + 1 == kMaskBox);
 
-uint width_of(const vulkan::DevicePlane& plane) {
-  return static_cast<uint>(plane.layout.width);
-}
-uint height_of(const vulkan::DevicePlane& plane) {
-  return static_cast<uint>(plane.layout.height);
-}
-uint stride_of(const vulkan::DevicePlane& plane) {
-  return static_cast<uint>(plane.layout.stride_bytes());
-}
-
 // Groups of kGroupX by kGroupY invocations, each making so many samples of so many rows.
 vulkan::Groups groups_of(const vulkan::DevicePlane& out, uint samples, uint rows) {
   return {vulkan::groups_for(out.layout.width, samples * kGroupX),
           vulkan::groups_for(out.layout.height, rows * kGroupY)};
-}
-
-int64_t image_and_mask_bytes(int width, int height) {
-  return vulkan::PlaneLayout{width, height, 2}.bytes() + vulkan::PlaneLayout{width, height, 1}.bytes();
 }
 
 const vulkan::Buffer* source_table(vulkan::Context& context, const CambiPlan& plan) {
@@ -57,15 +35,15 @@ PreprocessBuffers::PreprocessBuffers(vulkan::Context& context, const CambiPlan& 
 
 void Passes::preprocess(const vulkan::DevicePlane& luma, const CambiPlan& plan,
                         const PreprocessBuffers& buffers, const vulkan::DevicePlane& image) {
-  const vulkan::Pipeline& pipeline = context_.pipeline(
-      shaders::kCambiPreprocess, {static_cast<uint32_t>(luma.layout.sample_bytes),
-                                  static_cast<uint32_t>(plan.input_depth), plan.resizes(), plan.anti_dither});
-  const PreprocessPush push{.width = width_of(image),
-                            .height = height_of(image),
-                            .in_stride = stride_of(luma),
-                            .out_stride = stride_of(image),
-                            .in_width = width_of(luma),
-                            .in_height = height_of(luma)};
+  const vulkan::Pipeline& pipeline =
+      context_.pipeline(shaders::kCambiPreprocess,
+                        {luma.layout.sample_bytes, plan.input_depth, plan.resizes(), plan.anti_dither});
+  const PreprocessPush push{.width = image.width(),
+                            .height = image.height(),
+                            .in_stride = luma.stride(),
+                            .out_stride = image.stride(),
+                            .in_width = luma.width(),
+                            .in_height = luma.height()};
   recorder_.fill(buffers.excess, 0);
   // Without resizing nothing is read of the table, but the shader must see something.
   const vulkan::Buffer& table = buffers.table != nullptr ? *buffers.table : luma.buffer;
@@ -75,10 +53,10 @@ void Passes::preprocess(const vulkan::DevicePlane& luma, const CambiPlan& plan,
 
 // spatial_mask, with the derivative in it.
 void Passes::mask(const vulkan::DevicePlane& image, int threshold, const vulkan::DevicePlane& mask) {
-  const MaskPush push{.width = width_of(image),
-                      .height = height_of(image),
-                      .in_stride = stride_of(image),
-                      .out_stride = stride_of(mask),
+  const MaskPush push{.width = image.width(),
+                      .height = image.height(),
+                      .in_stride = image.stride(),
+                      .out_stride = mask.stride(),
                       .threshold = threshold};
   recorder_.pass(context_.pipeline(shaders::kCambiMask), {&image.buffer, &mask.buffer})
       .run(push, {vulkan::groups_for(image.layout.width, kMaskTileX),
@@ -86,36 +64,20 @@ void Passes::mask(const vulkan::DevicePlane& image, int threshold, const vulkan:
 }
 
 void Passes::decimate_mask(const vulkan::DevicePlane& in, int times, const vulkan::DevicePlane& out) {
-  const DecimatePush push{.width = width_of(out),
-                          .height = height_of(out),
-                          .in_stride = stride_of(in),
-                          .out_stride = stride_of(out),
+  const DecimatePush push{.width = out.width(),
+                          .height = out.height(),
+                          .in_stride = in.stride(),
+                          .out_stride = out.stride(),
                           .shift = static_cast<uint>(times)};
   recorder_.pass(context_.pipeline(shaders::kCambiDecimate), {&in.buffer, &out.buffer})
       .run(push, groups_of(out, 4, 1));
 }
 
 void Passes::mode_filter(const vulkan::DevicePlane& in, bool halve, const vulkan::DevicePlane& out) {
-  const ModeFilterPush push{.width = width_of(out),
-                            .height = height_of(out),
-                            .in_stride = stride_of(in),
-                            .out_stride = stride_of(out)};
+  const ModeFilterPush push{
+      .width = out.width(), .height = out.height(), .in_stride = in.stride(), .out_stride = out.stride()};
   recorder_.pass(context_.pipeline(shaders::kCambiModeFilter, {halve ? 2U : 1U}), {&in.buffer, &out.buffer})
       .run(push, groups_of(out, kVector, kFilterRows));
-}
-
-int64_t scale_bytes(const CambiPlan& plan) {
-  int64_t total = 0;
-  for (const ScalePlan& scale : plan.scales) total += image_and_mask_bytes(scale.width, scale.height);
-  return total;
-}
-
-int64_t Picture::bytes(const CambiPlan& plan) {
-  return image_and_mask_bytes(plan.width, plan.height) + scale_bytes(plan);
-}
-
-int64_t Picture::largest_buffer(const CambiPlan& plan) {
-  return vulkan::PlaneLayout{plan.width, plan.height, 2}.bytes();
 }
 
 Picture::Picture(vulkan::Context& context, const CambiPlan& plan)
@@ -352,21 +314,18 @@ namespace vq::cambi {
 namespace {
 
 // Shared by the work of all slots.
-struct Shared {
-  Shared(const CambiPlans& plans, const Execution& execution, vulkan::Context& in)
-      : run(plans, execution), context(in) {
-    if (is_hybrid()) workspaces.emplace(run, WorkspaceUse::kScalesOnly);
+struct SharedRun {
+  SharedRun(const CambiPlans& plans, const VideoFormats&, const Execution& execution, vulkan::Context& in)
+      : run(plans, execution, WorkspaceUse::kScalesOnly), context(in) {
+    if (context.device() == nullptr) return;  // memory is counted
     check(run.plans.distorted);
     if (run.plans.source) check(*run.plans.source);
   }
 
-  std::vector<StageTotal> stage_times() const {
-    return workspaces ? workspaces->stage_times() : std::vector<StageTotal>();
-  }
+  std::vector<StageTotal> stage_times() const { return run.times.totals(); }
   bool is_hybrid() const { return run.execution.backend == Backend::kHybrid; }
 
-  const CambiRun run;
-  std::optional<WorkspacePool> workspaces;  // of a hybrid run
+  CambiRun run;
   vulkan::Context& context;
 
  private:
@@ -389,7 +348,7 @@ class PictureWork {
 // Images and masks of all scales come back.
 class HybridPicture final : public PictureWork {
  public:
-  HybridPicture(Shared& shared, const CambiPlan& plan, const vulkan::DevicePlane& luma)
+  HybridPicture(SharedRun& shared, const CambiPlan& plan, const vulkan::DevicePlane& luma)
       : shared_(shared),
         plan_(plan),
         luma_(luma),
@@ -403,7 +362,7 @@ class HybridPicture final : public PictureWork {
 
   double score(const Frame& frame, HeatmapPlanes& heatmaps) override {
     if (readback_.has_excess()) throw_excess(on_host(frame).luma(), plan_.input_depth);
-    Borrowed workspace(*shared_.workspaces);
+    const Borrowed workspace(shared_.run);
     ScaleSums sums{};
     for (int k = 0; k < kScales; ++k) {
       sums[static_cast<size_t>(k)] = score_scale(readback_.image(k), readback_.mask(k), k, plan_,
@@ -413,7 +372,7 @@ class HybridPicture final : public PictureWork {
   }
 
  private:
-  Shared& shared_;
+  SharedRun& shared_;
   const CambiPlan& plan_;
   const vulkan::DevicePlane& luma_;
   gpu::Picture picture_;
@@ -423,7 +382,7 @@ class HybridPicture final : public PictureWork {
 // Five sums come back, and c-values if they are to be drawn.
 class VulkanPicture final : public PictureWork {
  public:
-  VulkanPicture(Shared& shared, const CambiPlan& plan, const vulkan::DevicePlane& luma)
+  VulkanPicture(SharedRun& shared, const CambiPlan& plan, const vulkan::DevicePlane& luma)
       : shared_(shared),
         luma_(luma),
         picture_(shared.context, plan, shared.run.execution.heatmaps && !plan.is_source) {}
@@ -441,13 +400,14 @@ class VulkanPicture final : public PictureWork {
   }
 
  private:
-  const Shared& shared_;
+  const SharedRun& shared_;
   const vulkan::DevicePlane& luma_;
   gpu::ScoredPicture picture_;
 };
 
 class CambiWork final : public DeviceWork {
  public:
+  using Shared = SharedRun;
   CambiWork(Shared& shared, const DeviceFrame& frame) : shared_(shared) {
     distorted_ = make(shared.run.plans.distorted, frame.distorted);
     if (shared.run.plans.source) {
@@ -467,6 +427,15 @@ class CambiWork final : public DeviceWork {
     });
   }
 
+  // What all slots share is checked, by the backend.
+  static void check(vulkan::Context&, const CambiPlans&, const VideoFormats&) {}
+  static int64_t host_bytes(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+    if (execution.backend != Backend::kHybrid) return 0;
+    const CambiPlans plans = plan_of<Cambi>(set, formats);
+    return thread_count(execution) *
+           counted_bytes([&] { return std::make_unique<Workspace>(plans, WorkspaceUse::kScalesOnly); });
+  }
+
  private:
   std::unique_ptr<PictureWork> make(const CambiPlan& plan, const vulkan::DevicePicture& picture) const {
     if (shared_.is_hybrid()) return std::make_unique<HybridPicture>(shared_, plan, picture.plane(0));
@@ -484,34 +453,14 @@ std::string unsupported(Backend backend, const vulkan::DeviceInfo& device) {
   return reason.empty() && backend == Backend::kVulkan ? gpu::unsupported_by_scoring(device) : reason;
 }
 
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                    const Execution& execution, vulkan::Context& context) {
-  return make_device_feature(plan_of<Cambi>(set, formats), execution, context);
-}
-
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  const CambiPlans plans = plan_of<Cambi>(set, formats);
-  const bool hybrid = execution.backend == Backend::kHybrid;
-  const auto picture = [&](const CambiPlan& plan) {
-    return hybrid ? gpu::Picture::bytes(plan) + gpu::Readback::bytes(plan)
-                  : gpu::ScoredPicture::bytes(plan, execution.heatmaps && !plan.is_source);
-  };
-  const auto largest_of = [&](const CambiPlan& plan) {
-    return std::max(gpu::Picture::largest_buffer(plan), hybrid ? 0 : gpu::Scoring::largest_buffer(plan));
-  };
-  const int64_t largest = std::max(largest_of(plans.distorted), plans.source ? largest_of(*plans.source) : 0);
-  return {.fixed = hybrid ? thread_count(execution) * Workspace::bytes(plans, WorkspaceUse::kScalesOnly) : 0,
-          .each_slot = picture(plans.distorted) + (plans.source ? picture(*plans.source) : 0),
-          .largest_buffer = largest};
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {.unsupported = unsupported, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport =
+    describe_device<feature_info, Cambi, CambiWork>({.unsupported = unsupported});
 
 std::unique_ptr<DeviceFeature> make_device_feature(const CambiPlans& plans, const Execution& execution,
                                                    vulkan::Context& context) {
-  return std::make_unique<SharedDeviceFeature<CambiWork, Shared>>(plans, execution, context);
+  return device_feature<CambiWork>(plans, {}, execution, context);
 }
 
 }  // namespace vq::cambi

@@ -2,11 +2,6 @@
 // contracts are those of feature/cambi/stages.h; the shaders are shaders/cambi/<stage>.comp.
 #pragma once
 
-#include <array>
-#include <string>
-#include <vector>
-
-#include "feature/cambi/plan.h"
 #include "feature/cambi/stages.h"
 #include "shaders/cambi/shared.h"
 #include "vulkan/context.h"
@@ -42,9 +37,6 @@ class Passes {
   vulkan::Context& context_;
 };
 
-// Bytes of the images and masks of the five scales.
-int64_t scale_bytes(const CambiPlan& plan);
-
 // All a picture needs on the device behind its luma, to the images and masks of the five scales.
 class Picture {
  public:
@@ -59,9 +51,6 @@ class Picture {
   const vulkan::DevicePlane& mask(int scale) const;  // of a scale, if masks were decimated
   const vulkan::DevicePlane& whole_mask() const { return whole_mask_; }
   const vulkan::Buffer& excess() const { return preprocess_.excess; }
-  // Bytes that the constructor allocates, and the largest buffer of it.
-  static int64_t bytes(const CambiPlan& plan);
-  static int64_t largest_buffer(const CambiPlan& plan);
 
  private:
   vulkan::Context& context_;
@@ -79,7 +68,6 @@ class Readback {
 
   void record(vulkan::Recorder& recorder) const;
   int64_t bytes() const { return buffer_.bytes(); }
-  static int64_t bytes(const CambiPlan& plan) { return scale_bytes(plan); }  // without guards
 
   // Valid after the recording has run. Rows are aligned and guarded as those of a Plane.
   ImageIn image(int scale) const { return view<uint16_t>(images_[static_cast<size_t>(scale)]); }
@@ -154,9 +142,13 @@ class Scoring {
  public:
   // Throws Error{kBackend}. The plan must outlive this.
   Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles);
+  // Without a device, memory is counted.
   Scoring(vulkan::Context& context, const CambiPlan& plan)
-      : Scoring(context, plan, choose_tiles(plan, context.device()->info())) {}
+      : Scoring(context, plan,
+                context.device() ? choose_tiles(plan, context.device()->info()) : CValueTiles()) {}
 
+  // For values that are read back; else made when that is recorded.
+  void make_room_for_values();
   // Records everything up to the sums, and if `with_values` is set their reading back as well. Stages are
   // named as in the report.
   void record(vulkan::Recorder& recorder, const ScoringInput& input, bool with_values = false);
@@ -166,14 +158,11 @@ class Scoring {
   // Only if values were read back.
   CValuesIn values(int scale) const;
 
-  // Bytes that the constructor allocates, and its largest buffer.
-  static int64_t bytes(const CambiPlan& plan, bool with_values);
-  static int64_t largest_buffer(const CambiPlan& plan);
-
  private:
   void record_c_values(vulkan::Recorder& recorder);
   void record_pooling(vulkan::Recorder& recorder);
   void record_values(vulkan::Recorder& recorder);
+  int64_t finest_bytes() const { return int64_t{scales_[0].words} * scales_[0].height * kWordSamples * 4; }
 
   vulkan::Context& context_;
   const CambiPlan& plan_;
@@ -199,8 +188,6 @@ class ScoredPicture {
   CValuesIn values(int scale) const { return scoring_.values(scale); }
 
   const CambiPlan& plan() const { return plan_; }
-  // Bytes that the constructor allocates.
-  static int64_t bytes(const CambiPlan& plan, bool with_values);
 
  private:
   const CambiPlan& plan_;

@@ -1,9 +1,5 @@
 #include "feature/cambi/device.h"
 
-#include <algorithm>
-#include <array>
-
-#include "core/error.h"
 // Made by the build from shaders/.
 #include "shaders/cambi_c_values.h"
 #include "shaders/cambi_c_values_slice.h"
@@ -210,18 +206,10 @@ Scoring::Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTi
   read_sums_ = vulkan::Buffer(device, vulkan::Memory::kReadback, kSumBytes);
 }
 
-int64_t Scoring::largest_buffer(const CambiPlan& plan) {
-  const ScoringSizes sizes = scoring_sizes(make_geometry(plan, {}));
-  return std::max({sizes.words * std::max<int64_t>(kWordSamples * 2, kPlaneVectors * 16),
-                   sizes.blocks * kSetWords * 4, sizes.value_bytes[0], sizes.value_bytes[1],
-                   sizes.value_bytes[2]});
-}
-
-int64_t Scoring::bytes(const CambiPlan& plan, bool with_values) {
-  const ScoringSizes sizes = scoring_sizes(make_geometry(plan, {}));
-  const int64_t values = sizes.value_bytes[0] + sizes.value_bytes[1] + sizes.value_bytes[2];
-  return sizes.words * (kWordSamples * 2 + kPlaneVectors * 16) + sizes.blocks * kSetWords * 4 +
-         (with_values ? 2 : 1) * values + kHistogramBytes + 2 * kSumBytes;
+void Scoring::make_room_for_values() {
+  if (read_values_.bytes() > 0) return;
+  read_values_ =
+      vulkan::Buffer(context_.device(), vulkan::Memory::kReadback, finest_bytes() + values_[2].bytes());
 }
 
 void Scoring::record(vulkan::Recorder& recorder, const ScoringInput& input, bool with_values) {
@@ -273,19 +261,14 @@ void Scoring::record_pooling(vulkan::Recorder& recorder) {
 // The halves of the finest scale meet again.
 void Scoring::record_values(vulkan::Recorder& recorder) {
   const int64_t upper = values_[0].bytes();
-  const ScaleGeometry& finest = scales_[0];
-  const int64_t finest_bytes = int64_t{finest.words} * finest.height * kWordSamples * 4;
-  if (read_values_.bytes() == 0) {
-    read_values_ =
-        vulkan::Buffer(context_.device(), vulkan::Memory::kReadback, finest_bytes + values_[2].bytes());
-  }
+  make_room_for_values();
   recorder.begin_stage("heatmap");
   std::vector<vulkan::Copy> copies = {
       {.from = &values_[0], .to = &read_values_, .bytes = upper},
-      {.from = &values_[2], .to = &read_values_, .to_offset = finest_bytes, .bytes = values_[2].bytes()}};
-  if (finest_bytes > upper) {
+      {.from = &values_[2], .to = &read_values_, .to_offset = finest_bytes(), .bytes = values_[2].bytes()}};
+  if (finest_bytes() > upper) {
     copies.push_back(
-        {.from = &values_[1], .to = &read_values_, .to_offset = upper, .bytes = finest_bytes - upper});
+        {.from = &values_[1], .to = &read_values_, .to_offset = upper, .bytes = finest_bytes() - upper});
   }
   recorder.copy(copies);
 }
@@ -316,7 +299,9 @@ ScoredPicture::ScoredPicture(vulkan::Context& context, const CambiPlan& plan, bo
       with_values_(with_values),
       picture_(context, plan),
       scoring_(context, plan),
-      excess_(context.device(), vulkan::Memory::kReadback, picture_.excess().bytes()) {}
+      excess_(context.device(), vulkan::Memory::kReadback, picture_.excess().bytes()) {
+  if (with_values) scoring_.make_room_for_values();
+}
 
 void ScoredPicture::record(vulkan::Recorder& recorder, const vulkan::DevicePlane& luma) {
   picture_.record(recorder, luma, false);
@@ -328,10 +313,6 @@ void ScoredPicture::record(vulkan::Recorder& recorder, const vulkan::DevicePlane
 
 bool ScoredPicture::has_excess() const {
   return *excess_.mapped() != std::byte{0};
-}
-
-int64_t ScoredPicture::bytes(const CambiPlan& plan, bool with_values) {
-  return Picture::bytes(plan) + Scoring::bytes(plan, with_values);
 }
 
 }  // namespace vq::cambi::gpu

@@ -1,12 +1,6 @@
 #include "feature/cambi/plan.h"
 
-#include <algorithm>
-#include <bit>
 #include <charconv>
-#include <cmath>
-#include <string>
-
-#include "core/error.h"
 
 namespace vq::cambi {
 namespace {

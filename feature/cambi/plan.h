@@ -2,14 +2,6 @@
 // that holds every number derived from them. Backends receive the plan and derive nothing themselves.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/platform.h"
 #include "feature/metric_type.h"
 

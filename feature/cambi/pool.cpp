@@ -3,10 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <bit>
-
-#include "core/platform.h"
 #include "feature/cambi/stages.h"
 
 #if HWY_ONCE

@@ -5,9 +5,6 @@
 
 #include <hwy/cache_control.h>
 
-#include <algorithm>
-
-#include "core/platform.h"
 #include "feature/cambi/stages.h"
 
 #if HWY_ONCE

@@ -1,9 +1,6 @@
 #include "feature/cambi/stages.h"
 
-#include <algorithm>
-#include <bit>
 #include <functional>
-#include <limits>
 #include <new>
 
 namespace vq::cambi {

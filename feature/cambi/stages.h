@@ -12,14 +12,7 @@
 
 #include <hwy/aligned_allocator.h>
 
-#include <array>
-#include <cstdint>
-#include <vector>
-
-#include "core/frame.h"
-#include "core/plane.h"
 #include "feature/cambi/plan.h"
-#include "feature/simd_targets.h"
 
 namespace vq::cambi {
 

@@ -10,9 +10,6 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-
-#include "core/platform.h"
 #include "feature/cambi/stages.h"
 
 #if HWY_TARGET != HWY_SCALAR

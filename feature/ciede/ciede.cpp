@@ -3,9 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/elementary.h"
 #include "feature/ciede/ciede.h"
 

@@ -2,15 +2,7 @@
 // registry.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/frame.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

@@ -2,16 +2,11 @@
 
 #include <hwy/base.h>
 
-#include <bit>
-#include <optional>
-#include <utility>
-
 #include "feature/device_feature.h"
 #include "feature/stage_clock.h"
 #include "shaders/ciede/shared.h"
 // Made by the build from shaders/.
 #include "shaders/ciede_differences.h"
-#include "vulkan/shader.h"
 
 namespace vq::ciede {
 namespace {
@@ -29,7 +24,7 @@ uint32_t sample_bytes(const vulkan::DevicePicture& picture) {
 
 PictureLayout layout_of(const vulkan::DevicePicture& picture, const Spread& spread) {
   const vulkan::PlaneLayout& chroma = picture.plane(1).layout;
-  return {.stride = static_cast<uint>(picture.plane(0).layout.stride_bytes()),
+  return {.stride = picture.plane(0).stride(),
           .chroma_stride = static_cast<uint>(chroma.stride_bytes()),
           .last_column = static_cast<uint>(chroma.width - 1),
           .last_row = static_cast<uint>(chroma.height - 1),
@@ -92,10 +87,10 @@ PlaneView<const float> DifferencesPass::differences() const {
 namespace {
 
 // What all slots share: the host's part, and whether the device has one.
-class Shared {
+class SharedDifferences {
  public:
-  Shared(const CiedePlan& plan, const VideoFormats& formats, const Execution& execution,
-         vulkan::Context& context);
+  SharedDifferences(const CiedePlan& plan, const VideoFormats& formats, const Execution& execution,
+                    vulkan::Context& context);
 
   // One addition after the other, as each is rounded.
   FrameResult add_up(PlaneView<const float> differences) {
@@ -124,6 +119,7 @@ class Shared {
 // The pass of a slot; none on a device without doubles, or whose doubles differ from the CPU's.
 class CiedeWork final : public DeviceWork {
  public:
+  using Shared = SharedDifferences;
   CiedeWork(Shared& shared, const DeviceFrame& frame) : shared_(shared) {
     if (shared.is_on_device)
       pass_.emplace(shared.context, shared.plan, frame.needed_reference(), frame.distorted);
@@ -141,6 +137,12 @@ class CiedeWork final : public DeviceWork {
   }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
     return pass_ ? nullptr : shared_.whole().finish_of(frames);
+  }
+
+  // See has_same_doubles().
+  static void check(vulkan::Context&, const CiedePlan&, const VideoFormats&) {}
+  static int64_t host_bytes(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+    return feature_info().memory(set, formats, execution).fixed;
   }
 
  private:
@@ -168,12 +170,13 @@ Plane<float> expected_differences(const CiedePlan& plan, const CheckPicture& ref
 // Whether small pictures of the videos' depths have the same differences on the device and on the CPU. Vulkan
 // does not promise how doubles are rounded, so that a device where this fails is no worse than one without.
 bool has_same_doubles(vulkan::Context& context, const VideoFormats& formats) {
+  if (context.device() == nullptr) return true;  // memory is counted
   if (!context.device()->info().has_doubles) return false;
-  CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
-      reference(context, formats.reference.value(), kMaxPlanes, 2);
-  const CiedePlan plan = Ciede::make_plan({}, {distorted.format(), reference.format()});
-  const DifferencesPass pass(context, plan, reference.on_device(), distorted.on_device());
-  run_once(context, std::array{&distorted, &reference}, [&](vulkan::Recorder& recorder) {
+  const CheckFrames frames(context, formats, {.planes = kMaxPlanes, .reference = true});
+  const CheckPicture &reference = frames.reference(), &distorted = frames.distorted();
+  const CiedePlan plan = Ciede::make_plan({}, frames.formats());
+  const DifferencesPass pass(context, plan, *frames.on_device().reference, frames.on_device().distorted);
+  frames.run([&](vulkan::Recorder& recorder) {
     pass.record(recorder);
     pass.record_readback(recorder);
   });
@@ -181,8 +184,8 @@ bool has_same_doubles(vulkan::Context& context, const VideoFormats& formats) {
   return same_samples(expected.view(), pass.differences());
 }
 
-Shared::Shared(const CiedePlan& with, const VideoFormats& formats, const Execution& execution,
-               vulkan::Context& on)
+SharedDifferences::SharedDifferences(const CiedePlan& with, const VideoFormats& formats,
+                                     const Execution& execution, vulkan::Context& on)
     : plan(with),
       context(on),
       is_on_device(has_same_doubles(on, formats)),
@@ -191,25 +194,7 @@ Shared::Shared(const CiedePlan& with, const VideoFormats& formats, const Executi
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {
-    .unsupported = unsupported_by<shaders::kCiedeDifferences>,
-    .make = [](const OptionSet&, const VideoFormats& formats, const Execution& execution,
-               vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
-      return std::make_unique<SharedDeviceFeature<CiedeWork, Shared>>(Ciede::make_plan({}, formats), formats,
-                                                                      execution, context);
-    },
-    .memory =
-        [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-          FeatureMemory memory = feature_info().memory(set, formats, execution);
-          const FeatureMemory slot =
-              slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
-                DifferencesPass(context, Ciede::make_plan({}, formats), frame.needed_reference(),
-                                frame.distorted);
-              });
-          memory.each_slot = slot.each_slot;
-          memory.largest_buffer = slot.largest_buffer;
-          return memory;
-        },
-    .needs_doubles = true};
+const DeviceSupport kDeviceSupport =
+    describe_device<feature_info, Ciede, CiedeWork, shaders::kCiedeDifferences>({.needs_doubles = true});
 
 }  // namespace vq::ciede

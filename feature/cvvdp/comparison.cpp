@@ -1,8 +1,5 @@
 #include "feature/cvvdp/comparison.h"
 
-#include <algorithm>
-#include <cmath>
-
 namespace vq::cvvdp {
 namespace {
 

@@ -2,9 +2,6 @@
 // level is stored. For one thread, one pair after another.
 #pragma once
 
-#include <array>
-#include <vector>
-
 #include "feature/cvvdp/cvvdp.h"
 
 namespace vq::cvvdp {

@@ -6,19 +6,9 @@
 // contrast bands, whose differences are weighted by the eye's sensitivity and masked by each other.
 #pragma once
 
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <memory>
 #include <numbers>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <vector>
 
-#include "core/plane.h"
 #include "feature/light/light.h"
-#include "feature/simd_targets.h"
 
 namespace vq::cvvdp {
 

@@ -1,15 +1,9 @@
-#include "feature/cvvdp/cvvdp.h"
 
-#include <algorithm>
-#include <cmath>
 #include <deque>
-#include <future>
 #include <list>
 #include <mutex>
 
 #include "core/number_text.h"
-#include "core/text.h"
-#include "core/worker_pool.h"
 #include "feature/cvvdp/comparison.h"
 
 namespace vq::cvvdp {

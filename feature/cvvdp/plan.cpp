@@ -1,11 +1,6 @@
-#include <algorithm>
-#include <cmath>
 
 #include "core/elementary.h"
-#include "core/error.h"
-#include "core/text.h"
 #include "feature/cvvdp/cvvdp.h"
-#include "feature/metric_type.h"
 
 namespace vq::cvvdp {
 namespace {

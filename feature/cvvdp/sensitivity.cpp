@@ -2,7 +2,6 @@
 //
 // Copyright (c) 2024 Graphics and Displays group, under the MIT licence, which is in docs/third-party.md with
 // its notice.
-#include <cmath>
 
 #include "feature/cvvdp/cvvdp.h"
 

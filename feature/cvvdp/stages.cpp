@@ -3,10 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
 #include "feature/cvvdp/cvvdp.h"
 #include "feature/light/powers-inl.h"
 

@@ -2,13 +2,10 @@
 
 #include <hwy/base.h>
 
-#include <cstring>
-
 #include "feature/device_feature.h"
 #include "shaders/fingerprint/shared.h"
 // Made by the build from shaders/.
 #include "shaders/fingerprint_plane_sums.h"
-#include "vulkan/shader.h"
 
 namespace vq::fingerprint::gpu {
 namespace {
@@ -41,7 +38,7 @@ void PlaneSumsPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sum
   HWY_DASSERT(offset % static_cast<int64_t>(sizeof(LaneSums)) == 0 && offset + sum_bytes() <= sums.bytes());
   const int last_bytes = row_bytes(plane_.layout) - (words_ - 1) * kWordBytes;
   const PlaneSumsPush push{.words = static_cast<uint>(words_),
-                           .height = static_cast<uint>(plane_.layout.height),
+                           .height = plane_.height(),
                            .stride = static_cast<uint>(plane_.layout.stride_bytes() / (kVector * kWordBytes)),
                            .plane = static_cast<uint>(number_),
                            .last_mask = UINT32_MAX >> (32 - 8 * last_bytes),
@@ -91,17 +88,6 @@ class FingerprintWork final : public DeviceWork {
 
   FrameResult finish(const FramePair&) override { return frame_result(plan_, plane_sums()); }
 
-  // The start-up check: all planes of a small picture go through the device and the CPU.
-  static void check(vulkan::Context& context, const FingerprintPlan& plan, const VideoFormats& formats) {
-    CheckPicture picture(context, formats.distorted, plan.planes, 1);
-    FingerprintWork work(plan, context, {picture.on_device()});
-    run_once(context, std::array{&picture}, work);
-    std::vector<LaneSums> expected;
-    for (int i = 0; i < plan.planes; ++i)
-      expected.push_back(scalar::plane_sums(picture.frame().planes[static_cast<size_t>(i)], i));
-    context.require_same(work.plane_sums() == expected, "fingerprints");
-  }
-
  private:
   // Valid after what was recorded has run.
   std::vector<LaneSums> plane_sums() const {
@@ -122,6 +108,6 @@ class FingerprintWork final : public DeviceWork {
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<Fingerprint, FingerprintWork, shaders::kFingerprintPlaneSums>();
+    describe_device<feature_info, Fingerprint, FingerprintWork, shaders::kFingerprintPlaneSums>();
 
 }  // namespace vq::fingerprint

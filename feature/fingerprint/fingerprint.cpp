@@ -3,10 +3,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <bit>
 #include <cstdio>
-#include <cstring>
 
 #include "feature/fingerprint/fingerprint.h"
 #include "shaders/fingerprint/shared.h"

@@ -1,18 +1,7 @@
 // The fingerprint: its options, metric names, final computation, and registry entry.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/frame.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 

@@ -2,13 +2,9 @@
 
 #include <hwy/base.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <numeric>
 
 #include "feature/device_feature.h"
-#include "feature/feature.h"
 #include "shaders/fitting/shared.h"
 // Made by the build from shaders/.
 #include "shaders/fitting_across.h"
@@ -17,7 +13,6 @@
 #include "shaders/fitting_levels.h"
 #include "shaders/fitting_matrix.h"
 #include "shaders/fitting_rgb.h"
-#include "vulkan/shader.h"
 
 namespace vq::fitting {
 namespace {
@@ -27,16 +22,6 @@ using namespace gpu;
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
 static_assert(kShareBits == kFractionBits);
-
-uint stride_of(const vulkan::DevicePlane& plane) {
-  return static_cast<uint>(plane.layout.stride_bytes());
-}
-uint width_of(const vulkan::DevicePlane& plane) {
-  return static_cast<uint>(plane.layout.width);
-}
-uint height_of(const vulkan::DevicePlane& plane) {
-  return static_cast<uint>(plane.layout.height);
-}
 
 // The groups that make the words of a plane.
 vulkan::Groups word_groups(const vulkan::DevicePlane& plane) {
@@ -98,7 +83,7 @@ FittedPicture::FittedPicture(vulkan::Context& context, const vulkan::DevicePictu
     if (is_mixed) {
       if (is_coarser || steps_.scaling || has_levels) plane.mixed = new_plane(context, steps_.mixed, i);
       plane.to_mixed = steps_.rgb ? &context.pipeline(shaders::kFittingRgb, {first})
-                                  : &context.pipeline(shaders::kFittingMatrix, {first, i == 0 ? 1U : 0U});
+                                  : &context.pipeline(shaders::kFittingMatrix, {first, i == 0});
     }
     if (is_coarser) {
       if (steps_.scaling || has_levels) plane.coarse = new_plane(context, steps_.coarse, i);
@@ -139,12 +124,12 @@ void FittedPicture::record(vulkan::Recorder& recorder, int i) const {
   if (steps_.taps && i > 0) {
     const vulkan::DevicePlane* const to = or_last(plane.coarse);
     const ChromaTaps& taps = *steps_.taps;
-    CoarserPush push{.from_width = width_of(*now),
-                     .from_height = height_of(*now),
-                     .width = width_of(*to),
-                     .height = height_of(*to),
-                     .from_stride = stride_of(*now),
-                     .to_stride = stride_of(*to),
+    CoarserPush push{.from_width = now->width(),
+                     .from_height = now->height(),
+                     .width = to->width(),
+                     .height = to->height(),
+                     .from_stride = now->stride(),
+                     .to_stride = to->stride(),
                      .halvings_x = static_cast<uint>(taps.halvings.x),
                      .halvings_y = static_cast<uint>(taps.halvings.y),
                      .first_row = static_cast<uint>(taps.first_row),
@@ -162,9 +147,9 @@ void FittedPicture::record(vulkan::Recorder& recorder, int i) const {
     recorder.pass(*plane.to_sums, {&now->buffer, plane.across, &plane.sums})
         .run(
             AcrossPush{.width = width,
-                       .height = height_of(*now),
+                       .height = now->height(),
                        .count = static_cast<uint>(scaling.across.count),
-                       .from_stride = stride_of(*now),
+                       .from_stride = now->stride(),
                        .to_stride = width,
                        .shift = static_cast<uint>(rounding.across_shift),
                        .most = rounding.across_most},
@@ -172,10 +157,10 @@ void FittedPicture::record(vulkan::Recorder& recorder, int i) const {
     const vulkan::DevicePlane* const to = or_last(plane.scaled);
     recorder.pass(*plane.to_scaled, {&plane.sums, plane.down, &to->buffer})
         .run(DownPush{.width = width,
-                      .height = height_of(*to),
+                      .height = to->height(),
                       .count = static_cast<uint>(scaling.down.count),
                       .from_stride = width,
-                      .to_stride = stride_of(*to),
+                      .to_stride = to->stride(),
                       .start = rounding.down_start,
                       .shift = static_cast<uint>(rounding.down_shift),
                       .least = rounding.down_least,
@@ -186,10 +171,10 @@ void FittedPicture::record(vulkan::Recorder& recorder, int i) const {
   }
   if (now == &last) return;
   recorder.pass(*plane.to_levels, {&now->buffer, plane.levels, &last.buffer})
-      .run(LevelsPush{.width = width_of(last),
-                      .height = height_of(last),
-                      .from_stride = stride_of(*now),
-                      .to_stride = stride_of(last)},
+      .run(LevelsPush{.width = last.width(),
+                      .height = last.height(),
+                      .from_stride = now->stride(),
+                      .to_stride = last.stride()},
            word_groups(last));
 }
 
@@ -200,13 +185,13 @@ void FittedPicture::record_mix(vulkan::Recorder& recorder, int i, const vulkan::
                                               {&first.buffer, &second.buffer, &third.buffer, &to.buffer});
   if (const auto& matrix = steps_.matrix) {
     const auto& [of_cb, of_cr] = matrix->shares[static_cast<size_t>(i)];
-    pass.run(MatrixPush{.width = width_of(to),
-                        .height = height_of(to),
-                        .chroma_width = width_of(second),
-                        .chroma_height = height_of(second),
-                        .luma_stride = stride_of(first),
-                        .chroma_stride = stride_of(second),
-                        .to_stride = stride_of(to),
+    pass.run(MatrixPush{.width = to.width(),
+                        .height = to.height(),
+                        .chroma_width = second.width(),
+                        .chroma_height = second.height(),
+                        .luma_stride = first.stride(),
+                        .chroma_stride = second.stride(),
+                        .to_stride = to.stride(),
                         .shift_x = static_cast<uint>(matrix->shifts.x),
                         .shift_y = static_cast<uint>(matrix->shifts.y),
                         .offset_x = matrix->offset_x,
@@ -221,12 +206,12 @@ void FittedPicture::record_mix(vulkan::Recorder& recorder, int i, const vulkan::
   const ChromaTaps taps = i > 0 ? steps_.rgb->taps : ChromaTaps();
   const int shift = kFractionBits + taps.shift();
   const int64_t offset = (mixture.offset << taps.shift()) + (int64_t{1} << (shift - 1));
-  RgbPush push{.from_width = width_of(first),
-               .from_height = height_of(first),
-               .width = width_of(to),
-               .height = height_of(to),
-               .from_stride = stride_of(first),
-               .to_stride = stride_of(to),
+  RgbPush push{.from_width = first.width(),
+               .from_height = first.height(),
+               .width = to.width(),
+               .height = to.height(),
+               .from_stride = first.stride(),
+               .to_stride = to.stride(),
                .halvings_x = static_cast<uint>(taps.halvings.x),
                .halvings_y = static_cast<uint>(taps.halvings.y),
                .first_row = static_cast<uint>(taps.first_row),
@@ -252,29 +237,25 @@ void FittedPicture::check(vulkan::Context& context, const VideoFormat& format, F
   const FittedPicture fitted(context, picture.on_device(), small, fitting, planes);
   const Frame expected =
       make_frame_fitter(small, fitting, planes, {.backend = Backend::kScalar})->fit(picture.frame());
-  vulkan::Recorder recorder(context.device());
-  picture.on_device().record(recorder);
-  fitted.record(recorder);
   std::vector<vulkan::Buffer> read;
-  for (int i = 0; i < fitted.picture().count(); ++i) {
-    const vulkan::Buffer& made = fitted.picture().plane(i).buffer;
-    read.emplace_back(context.device(), vulkan::Memory::kReadback, made.bytes());
-    recorder.copy(made, read.back());
-  }
-  vulkan::CommandList list = recorder.finish();
-  picture.on_device().upload(picture.frame());
-  list.submit();
-  list.wait(std::chrono::seconds(10));
-  bool is_same = true;
-  for (int i = 0; i < fitted.picture().count(); ++i) {
-    const vulkan::PlaneLayout& layout = fitted.picture().plane(i).layout;
-    const SampleView& plane = expected.planes[static_cast<size_t>(i)];
-    for (int y = 0; y < layout.height; ++y) {
-      const void* const row = plane.is_u8() ? static_cast<const void*>(plane.u8.row(y)) : plane.u16.row(y);
-      is_same = is_same && std::memcmp(read[static_cast<size_t>(i)].mapped() + y * layout.stride_bytes(), row,
-                                       static_cast<size_t>(layout.width) *
-                                           static_cast<size_t>(layout.sample_bytes)) == 0;
+  run_once(context, std::array{&picture}, [&](vulkan::Recorder& recorder) {
+    fitted.record(recorder);
+    for (int i = 0; i < fitted.picture().count(); ++i) {
+      const vulkan::Buffer& made = fitted.picture().plane(i).buffer;
+      read.emplace_back(context.device(), vulkan::Memory::kReadback, made.bytes());
+      recorder.copy(made, read.back());
     }
+  });
+  bool is_same = true;
+  for (size_t i = 0; i < read.size(); ++i) {
+    const vulkan::PlaneLayout& layout = fitted.picture().plane(static_cast<int>(i)).layout;
+    const auto has = [&]<typename T>(PlaneView<const T> plane) {
+      return same_samples(
+          plane, PlaneView<const T>{reinterpret_cast<const T*>(read[i].mapped()), layout.width, layout.height,
+                                    layout.stride_bytes() / layout.sample_bytes});
+    };
+    const SampleView& plane = expected.planes[i];
+    is_same = is_same && (plane.is_u8() ? has(plane.u8) : has(plane.u16));
   }
   context.require_same(is_same, "fitted pictures");
 }

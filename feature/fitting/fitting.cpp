@@ -1,12 +1,8 @@
 #include "feature/fitting/fitting.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "core/error.h"
 

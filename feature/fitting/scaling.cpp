@@ -11,7 +11,6 @@
 #include <numbers>
 
 #include "feature/fitting/fitting.h"
-#include "feature/simd_targets.h"
 
 #ifndef VQ_FITTING_SCALING_ONCE
 #define VQ_FITTING_SCALING_ONCE

@@ -3,9 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <array>
-
 #include "feature/histogram/histogram.h"
 
 #ifndef FEATURE_HISTOGRAM_COUNTS_CONSTANTS

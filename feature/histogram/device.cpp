@@ -2,17 +2,11 @@
 
 #include <hwy/base.h>
 
-#include <algorithm>
-#include <cstring>
-#include <optional>
-#include <span>
-
 #include "feature/device_feature.h"
 #include "shaders/histogram/shared.h"
 // Made by the build from shaders/.
 #include "shaders/histogram_count_plane.h"
 #include "shaders/histogram_count_rgb.h"
-#include "vulkan/shader.h"
 
 namespace vq::histogram::gpu {
 namespace {
@@ -104,10 +98,10 @@ CountRgbPass::CountRgbPass(vulkan::Context& context, const vulkan::DevicePicture
 
 void CountRgbPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& counts) const {
   const vulkan::DevicePlane &luma = picture_.plane(0), &cb = picture_.plane(1), &cr = picture_.plane(2);
-  const CountRgbPush push{.width = static_cast<uint>(luma.layout.width),
-                          .height = static_cast<uint>(luma.layout.height),
-                          .luma_stride = static_cast<uint>(luma.layout.stride_bytes()),
-                          .chroma_stride = static_cast<uint>(cb.layout.stride_bytes()),
+  const CountRgbPush push{.width = luma.width(),
+                          .height = luma.height(),
+                          .luma_stride = luma.stride(),
+                          .chroma_stride = cb.stride(),
                           .first_count = 0,
                           .luma_offset = constants_.luma_offset,
                           .chroma_offset = constants_.chroma_offset,
@@ -125,16 +119,14 @@ void CountRgbPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& coun
 namespace vq::histogram {
 namespace {
 
-// Setting shared by all slots.
-struct HistogramSetting {
-  HistogramPlan plan;
-  bool histograms = false;  // whole ones are wanted
-};
-
 // The passes of a slot, and where their counts go.
 class HistogramWork final : public DeviceWork {
  public:
-  HistogramWork(const HistogramSetting& setting, vulkan::Context& context, const DeviceFrame& frame)
+  struct Setting {
+    HistogramPlan plan;
+    bool histograms = false;  // whole ones are wanted
+  };
+  HistogramWork(const Setting& setting, vulkan::Context& context, const DeviceFrame& frame)
       : plan_(setting.plan), histograms_(setting.histograms) {
     const HistogramPlan& plan = setting.plan;
     if (plan.is_rgb) {
@@ -159,6 +151,7 @@ class HistogramWork final : public DeviceWork {
 
   FrameResult finish(const FramePair&) override { return frame_result(plan_, counts(), histograms_); }
 
+ private:
   // Valid after what was recorded has run.
   FrameCounts counts() const {
     FrameCounts counts(plan_);
@@ -170,7 +163,6 @@ class HistogramWork final : public DeviceWork {
     return counts;
   }
 
- private:
   const HistogramPlan& plan_;
   const bool histograms_;
   std::optional<gpu::CountRgbPass> rgb_;
@@ -178,60 +170,10 @@ class HistogramWork final : public DeviceWork {
   vulkan::Buffer counts_, readback_;
 };
 
-FrameCounts counted_on_cpu(const HistogramPlan& plan, const Frame& frame) {
-  FrameCounts counts(plan);
-  if (plan.is_rgb) {
-    scalar::count_rgb(frame.planes, plan.rgb, counts.channels);
-  } else {
-    for (size_t i = 0; i < plan.channels.size(); ++i) {
-      scalar::count_plane(frame.planes[i], plan.bins, counts.channels[i]);
-    }
-  }
-  return counts;
-}
-
-bool same_counts(const HistogramPlan& plan, const FrameCounts& a, const FrameCounts& b) {
-  if (a.bins != b.bins) return false;
-  for (size_t i = 0; i < plan.channels.size(); ++i) {
-    const ChannelCounts &one = a.channels[i], &other = b.channels[i];
-    if (one.min != other.min || one.max != other.max) return false;
-  }
-  return true;
-}
-
-// The start-up check: a small picture like the video's is counted on the device and on the CPU.
-void check_device(vulkan::Context& context, const HistogramOptions& options, const VideoFormat& video) {
-  CheckPicture picture(context, video, kMaxPlanes, 1);
-  const HistogramSetting setting = {.plan = make_plan(options, picture.format())};
-  const HistogramPlan& plan = setting.plan;
-  HistogramWork work(setting, context, {picture.on_device()});
-  run_once(context, std::array{&picture}, work);
-  const FrameCounts expected = counted_on_cpu(plan, picture.frame());
-  context.require_same(same_counts(plan, work.counts(), expected), "counts");
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                    const Execution& execution, vulkan::Context& context) {
-  const HistogramSetting setting = {.plan = plan_of<Histogram>(set, formats),
-                                    .histograms = execution.histograms};
-  check_device(context, setting.plan.options, formats.distorted);
-  return make_plain_feature<HistogramWork>(setting, context);
-}
-
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution&) {
-  const HistogramSetting setting = {.plan = plan_of<Histogram>(set, formats)};
-  FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
-    HistogramWork(setting, context, frame);
-  });
-  memory.each_result = result_bytes(setting.plan);
-  return memory;
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {
-    .unsupported = unsupported_by<shaders::kHistogramCountPlane, shaders::kHistogramCountRgb>,
-    .make = make,
-    .memory = memory};
+const DeviceSupport kDeviceSupport =
+    describe_device<feature_info, Histogram, HistogramWork, shaders::kHistogramCountPlane,
+                    shaders::kHistogramCountRgb>();
 
 }  // namespace vq::histogram

@@ -1,12 +1,6 @@
 #include "feature/histogram/histogram.h"
 
-#include <cmath>
 #include <deque>
-#include <span>
-#include <utility>
-
-#include "core/error.h"
-#include "core/metric.h"
 
 namespace vq::histogram {
 namespace {
@@ -276,7 +270,7 @@ const FeatureInfo& feature_info() {
        .histogram_option = kFileOption,
        .histograms = histograms,
        .memory = [](const OptionSet& set, const VideoFormats& formats, const Execution&) {
-         return FeatureMemory{.each_result = result_bytes(plan_of<Histogram>(set, formats))};
+         return FeatureMemory{.each_result = Histogram::result_bytes(plan_of<Histogram>(set, formats))};
        }});
   return kInfo;
 }
@@ -382,7 +376,7 @@ FrameResult frame_result(const HistogramPlan& plan, FrameCounts counts, bool his
   return result;
 }
 
-int64_t result_bytes(const HistogramPlan& plan) {
+int64_t Histogram::result_bytes(const Plan& plan) {
   const auto channels = static_cast<int64_t>(plan.channels.size());
   const auto values =
       static_cast<int64_t>(kFigures.size()) * channels + static_cast<int64_t>(kOverallFigures.size());

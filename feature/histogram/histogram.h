@@ -2,17 +2,7 @@
 // counting.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/frame.h"
-#include "feature/feature.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -130,6 +120,7 @@ struct Histogram {
   static std::vector<std::string> metric_names(const OptionSet& set);
   static bool needs_reference(const Options&) { return false; }
   static int planes(const Options& options) { return options.planes == Planes::kY ? 1 : kMaxPlanes; }
+  static int64_t result_bytes(const Plan& plan);  // of a FrameResult with its counts
 };
 
 // The stages of the histogram: counting the samples of a plane, and those of R, G, B and luminance that three
@@ -203,9 +194,6 @@ class FrameCounts {
 // Values as Histogram::metric_names() names them, and the histograms if asked for. Needs: each channel has as
 // many samples as the plan says.
 FrameResult frame_result(const HistogramPlan& plan, FrameCounts counts, bool histograms);
-
-// Bytes of a FrameResult with its counts.
-int64_t result_bytes(const HistogramPlan& plan);
 
 }  // namespace vq::histogram
 

@@ -1,13 +1,10 @@
-#include <array>
-#include <vector>
 
+#include "feature/light/device.h"
 #include "feature/device_feature.h"
 #include "feature/itp/itp.h"
-#include "feature/light/device.h"
 // Made by the build from shaders/.
 #include "shaders/itp_differences.h"
 #include "shaders/light_to_light.h"
-#include "vulkan/shader.h"
 
 namespace vq::itp {
 namespace {
@@ -49,22 +46,6 @@ class ItpWork final : public DeviceWork {
                         {.luminance = counts_.further_sum(0), .rgb = counts_.further_sum(1)});
   }
 
-  // The start-up check: small pictures of the videos' formats, on the device and on the CPU.
-  static void check(vulkan::Context& context, const Plan& of_run, const VideoFormats& formats) {
-    CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
-        reference(context, formats.reference.value(), kMaxPlanes, 2);
-    Plan plan = of_run;
-    plan.distorted = light::make_conversion(of_run.distorted.reading, distorted.format());
-    plan.reference = light::make_conversion(of_run.reference.reading, reference.format());
-    ItpWork work(plan, context, {distorted.on_device(), &reference.on_device()});
-    run_once(context, std::array{&distorted, &reference}, work);
-    const FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
-    const FrameResult expected = make_host_feature(plan, {.backend = Backend::kScalar})->score(pair),
-                      found = work.finish(pair);
-    context.require_same(found.values == expected.values && found.tallies == expected.tallies,
-                         "differences of colours");
-  }
-
  private:
   const light::gpu::ToLightPass first_to_light_, second_to_light_;
   const light::gpu::LightPlanes first_, second_;
@@ -76,6 +57,6 @@ class ItpWork final : public DeviceWork {
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<Itp, ItpWork, shaders::kLightToLight, shaders::kItpDifferences>();
+    describe_device<feature_info, Itp, ItpWork, shaders::kLightToLight, shaders::kItpDifferences>();
 
 }  // namespace vq::itp

@@ -3,12 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <limits>
-
-#include "core/text.h"
 #include "feature/itp/itp.h"
 
 #if HWY_ONCE
@@ -357,10 +351,6 @@ std::vector<std::pair<std::string, double>> Itp::aggregates(const Plan&, std::sp
   if (totals.empty()) return {};
   const double luminance = totals[0] * kUpperUnit + totals[1], rgb = totals[2] * kUpperUnit + totals[3];
   return {{"apsnr_pq_y", psnr(luminance, totals[4])}, {"apsnr_pq_rgb", psnr(rgb, 3 * totals[4])}};
-}
-
-std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution) {
-  return std::make_unique<ItpHost>(plan, execution);
 }
 
 const FeatureInfo& feature_info() {

@@ -2,20 +2,8 @@
 // PSNR of light in the coding of PQ. Options, names, and the registry entry.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "core/metric.h"
 #include "feature/light/amounts.h"
 #include "feature/light/light.h"
-#include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 
 namespace vq::itp {
 
@@ -99,8 +87,6 @@ namespace scalar {
 PqErrors differences(const Compared& rows, int width, uint32_t* out);
 }  // namespace scalar
 VQ_STAGES(differences);
-
-std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution);
 
 const FeatureInfo& feature_info();
 

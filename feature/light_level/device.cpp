@@ -1,12 +1,10 @@
-#include <array>
 
-#include "feature/device_feature.h"
 #include "feature/light/device.h"
+#include "feature/device_feature.h"
 #include "feature/light_level/light_level.h"
 // Made by the build from shaders/.
 #include "shaders/light_level_levels.h"
 #include "shaders/light_to_light.h"
-#include "vulkan/shader.h"
 
 namespace vq::light_level {
 namespace {
@@ -32,20 +30,6 @@ class LightLevelWork final : public DeviceWork {
 
   FrameResult finish(const FramePair&) override { return frame_result(counts_.amounts()); }
 
-  // The start-up check: a small picture of the video's format, on the device and on the CPU.
-  static void check(vulkan::Context& context, const Plan& of_run, const VideoFormats& formats) {
-    CheckPicture picture(context, formats.distorted, kMaxPlanes, 1);
-    Plan plan = of_run;
-    plan.conversion = light::make_conversion(of_run.conversion.reading, picture.format());
-    LightLevelWork work(plan, context, {picture.on_device()});
-    run_once(context, std::array{&picture}, work);
-    const FramePair pair{.distorted = picture.frame(), .reference = {}};
-    const FrameResult expected = make_host_feature(plan, {.backend = Backend::kScalar})->score(pair),
-                      found = work.finish(pair);
-    context.require_same(found.values == expected.values && found.tallies == expected.tallies,
-                         "light levels");
-  }
-
  private:
   const Plan& plan_;
   const light::gpu::ToLightPass to_light_;
@@ -56,7 +40,7 @@ class LightLevelWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport =
-    describe_device<LightLevel, LightLevelWork, shaders::kLightToLight, shaders::kLightLevelLevels>();
+const DeviceSupport kDeviceSupport = describe_device<feature_info, LightLevel, LightLevelWork,
+                                                     shaders::kLightToLight, shaders::kLightLevelLevels>();
 
 }  // namespace vq::light_level

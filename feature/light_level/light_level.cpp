@@ -3,11 +3,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/number_text.h"
-#include "core/text.h"
 #include "feature/light_level/light_level.h"
 
 #if HWY_ONCE
@@ -216,10 +212,6 @@ std::vector<std::string> remarks_on(std::span<const std::pair<std::string, doubl
                               name, number(*level), number(*stored.mastering_peak)));
   }
   return remarks;
-}
-
-std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution) {
-  return std::make_unique<LightLevelHost>(plan, execution);
 }
 
 const FeatureInfo& feature_info() {

@@ -3,19 +3,8 @@
 // entry.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "core/metric.h"
 #include "feature/light/amounts.h"
 #include "feature/light/light.h"
-#include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 
 namespace vq::light_level {
 
@@ -75,8 +64,6 @@ namespace scalar {
 void levels(light::RgbRow<const float> light, float factor, int width, uint32_t* out);
 }  // namespace scalar
 VQ_STAGES(levels);
-
-std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution);
 
 const FeatureInfo& feature_info();
 

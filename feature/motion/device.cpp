@@ -2,15 +2,10 @@
 
 #include <hwy/base.h>
 
-#include <array>
-#include <cstring>
-#include <optional>
-
 #include "feature/device_feature.h"
 #include "shaders/motion/shared.h"
 // Made by the build from shaders/.
 #include "shaders/motion_blurred_difference.h"
-#include "vulkan/shader.h"
 
 namespace vq::motion::gpu {
 namespace {
@@ -40,8 +35,7 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operands& o
   HWY_DASSERT(operands.before.layout.width == now.width && operands.before.layout.height == now.height);
   HWY_DASSERT(operands.before.layout.sample_bytes == now.sample_bytes);
   HWY_DASSERT(8 <= operands.bit_depth && operands.bit_depth <= 8 * now.sample_bytes);
-  return context.pipeline(shaders::kMotionBlurredDifference, {static_cast<uint32_t>(now.sample_bytes),
-                                                              static_cast<uint32_t>(operands.bit_depth)});
+  return context.pipeline(shaders::kMotionBlurredDifference, {now.sample_bytes, operands.bit_depth});
 }
 
 }  // namespace
@@ -112,23 +106,6 @@ class MotionWork final : public DeviceWork {
   // Valid after what was recorded has run.
   uint64_t difference() const { return pass_->difference(readback_.mapped()); }
 
-  // The start-up check: two small pictures of the video's depth are compared on the device and on the CPU.
-  static void check(vulkan::Context& context, const MotionPlan& of_run, const VideoFormats&) {
-    if (of_run.options.force_zero) return;
-    CheckPicture before(context, of_run.video, 1, 1), now(context, of_run.video, 1, 2);
-    const MotionPlan plan = {.options = {}, .video = now.format()};
-    MotionWork work(plan, context,
-                    {.distorted = now.on_device(),
-                     .reference = &now.on_device(),
-                     .references_before = {&before.on_device()}});
-    run_once(context, std::array{&before, &now}, work);
-    Rows rows(now.format().width);
-    const uint64_t expected = scalar::blurred_difference(
-        {.before = before.frame().luma(), .now = now.frame().luma(), .bit_depth = plan.video.bit_depth},
-        rows);
-    context.require_same(work.difference() == expected, "motion");
-  }
-
  private:
   static gpu::Operands operands_of(const MotionPlan& plan, const DeviceFrame& frame) {
     const auto gap = static_cast<size_t>(plan.options.gap());
@@ -144,6 +121,7 @@ class MotionWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Motion, MotionWork, shaders::kMotionBlurredDifference>();
+const DeviceSupport kDeviceSupport =
+    describe_device<feature_info, Motion, MotionWork, shaders::kMotionBlurredDifference>();
 
 }  // namespace vq::motion

@@ -3,11 +3,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <deque>
 
-#include "feature/metric_type.h"
 #include "feature/motion/motion.h"
 #include "feature/words/sums-inl.h"
 

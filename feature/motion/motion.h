@@ -5,15 +5,7 @@
 // operation rounded in the order in which it is written.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "core/frame.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "feature/words/filter.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"

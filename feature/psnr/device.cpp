@@ -2,13 +2,10 @@
 
 #include <hwy/base.h>
 
-#include <cstring>
-
 #include "feature/device_feature.h"
 #include "shaders/psnr/shared.h"
 // Made by the build from shaders/.
 #include "shaders/psnr_squared_error.h"
-#include "vulkan/shader.h"
 
 namespace vq::psnr {
 namespace {
@@ -21,10 +18,8 @@ static_assert(kMaxSide / kGroupWidth <= 65535 && kMaxSide / kGroupHeight <= 6553
 const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operand& a, const Operand& b) {
   HWY_DASSERT(a.plane.layout.width == b.plane.layout.width && a.plane.layout.height == b.plane.layout.height);
   HWY_DASSERT(0 <= a.shift && a.shift <= 8 && 0 <= b.shift && b.shift <= 8);
-  return context.pipeline(
-      shaders::kPsnrSquaredError,
-      {static_cast<uint32_t>(a.plane.layout.sample_bytes), static_cast<uint32_t>(b.plane.layout.sample_bytes),
-       static_cast<uint32_t>(a.shift), static_cast<uint32_t>(b.shift)});
+  return context.pipeline(shaders::kPsnrSquaredError,
+                          {a.plane.layout.sample_bytes, b.plane.layout.sample_bytes, a.shift, b.shift});
 }
 
 }  // namespace
@@ -43,10 +38,10 @@ int64_t SquaredErrorPass::sum_bytes() const {
 void SquaredErrorPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
   HWY_DASSERT(offset % static_cast<int64_t>(sizeof(GroupSum)) == 0 && offset + sum_bytes() <= sums.bytes());
   const SquaredErrorPush push{
-      .width = static_cast<uint>(a_.layout.width),
-      .height = static_cast<uint>(a_.layout.height),
-      .stride_a = static_cast<uint>(a_.layout.stride_bytes()),
-      .stride_b = static_cast<uint>(b_.layout.stride_bytes()),
+      .width = a_.width(),
+      .height = a_.height(),
+      .stride_a = a_.stride(),
+      .stride_b = b_.stride(),
       .first_sum = static_cast<uint>(offset / static_cast<int64_t>(sizeof(GroupSum)))};
   recorder.pass(pipeline_, {&a_.buffer, &b_.buffer, &sums}).run(push, groups_);
 }
@@ -102,18 +97,6 @@ class PsnrWork final : public DeviceWork {
     return errors;
   }
 
-  // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
-  static void check(vulkan::Context& context, const PsnrPlan&, const VideoFormats& formats) {
-    CheckPicture distorted(context, formats.distorted, 1, 1),
-        reference(context, formats.reference.value(), 1, 2);
-    const PsnrPlan plan = Psnr::make_plan({.chroma = false}, {distorted.format(), reference.format()});
-    PsnrWork work(plan, context, {distorted.on_device(), &reference.on_device()});
-    run_once(context, std::array{&distorted, &reference}, work);
-    const uint64_t expected = scalar::squared_error({distorted.frame().luma(), plan.distorted_shift},
-                                                    {reference.frame().luma(), plan.reference_shift});
-    context.require_same(work.errors().front().squared == expected, "errors");
-  }
-
  private:
   const PsnrPlan& plan_;
   std::vector<SquaredErrorPass> passes_;
@@ -122,6 +105,7 @@ class PsnrWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Psnr, PsnrWork, shaders::kPsnrSquaredError>();
+const DeviceSupport kDeviceSupport =
+    describe_device<feature_info, Psnr, PsnrWork, shaders::kPsnrSquaredError>();
 
 }  // namespace vq::psnr

@@ -4,11 +4,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "core/text.h"
 #include "feature/psnr/psnr.h"
 
 #if HWY_ONCE
@@ -292,15 +287,10 @@ ScoreEnds Psnr::score_ends(const Plan& plan, size_t place) {
 }
 
 PsnrPlan Psnr::make_plan(const Options& options, const VideoFormats& formats) {
-  const ComparedVideos videos = compared_videos("psnr", formats);
+  PsnrPlan plan{compared_videos("psnr", formats), options};
   if (options.chroma) require_same_chroma("psnr", formats, "enable_chroma=false");
-  PsnrPlan plan;
-  plan.options = options;
   plan.planes = std::min(planes(options), plane_count(formats.distorted.chroma));
   for (int i = 0; i < plan.planes; ++i) plan.sizes[static_cast<size_t>(i)] = plane_size(formats.distorted, i);
-  plan.bit_depth = videos.bit_depth;
-  plan.distorted_shift = videos.distorted_shift;
-  plan.reference_shift = videos.reference_shift;
   return plan;
 }
 

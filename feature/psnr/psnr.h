@@ -6,18 +6,7 @@
 // bits and is exact; all else is double, each operation rounded in the order in which it is written.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "core/frame.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -86,13 +75,10 @@ class Scorer {
   double squared_peak_;
 };
 
-struct PsnrPlan {
-  PsnrOptions options;
-  int planes = 1;                           // that are compared
-  std::array<PlaneSize, kMaxPlanes> sizes;  // of them
-  int bit_depth = 8;                        // of the deeper video
-  // By how much samples are shifted left to that depth.
-  int distorted_shift = 0, reference_shift = 0;
+struct PsnrPlan : ComparedVideos {
+  PsnrOptions options = {};
+  int planes = 1;                                // that are compared
+  std::array<PlaneSize, kMaxPlanes> sizes = {};  // of them
 };
 
 // Names, defaults and ranges of the options but luma_weight are the reference implementation's (libvmaf 3.2).
@@ -128,14 +114,6 @@ FrameResult frame_result(const PsnrPlan& plan, std::span<const PlaneError> plane
 // The stage of PSNR: the sum of squared differences of two planes. It is exact: every implementation gives
 // the same integer. It never throws and never allocates.
 
-// A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
-// sample is shifted left by `shift`, 0..8, to the depth it is compared at, which is at most 16 bits; bits
-// above these are lost.
-struct Samples {
-  SampleView view;
-  int shift = 0;
-};
-
 // The shapes and shifts that the stage needs, for its assertions.
 inline bool can_be_compared(const Samples& a, const Samples& b) {
   const bool can_be_shifted = 0 <= a.shift && a.shift <= 8 && 0 <= b.shift && b.shift <= 8;
@@ -168,12 +146,6 @@ extern const DeviceSupport kDeviceSupport;
 
 // PSNR's stage as a pass on a Vulkan device. The contract is scalar::squared_error's; the shader is
 // shaders/psnr/squared_error.comp.
-
-// A plane, and how far its samples are shifted left to the depth they are compared at, 0..8.
-struct Operand {
-  const vulkan::DevicePlane& plane;
-  int shift = 0;
-};
 
 // Compares two planes of one size, as often as there are frames. Sums of work groups are left in a buffer
 // that may hold those of several passes; the host adds them up.

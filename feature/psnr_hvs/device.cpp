@@ -2,16 +2,12 @@
 
 #include <hwy/base.h>
 
-#include <algorithm>
-#include <cstring>
-
 #include "feature/device_feature.h"
 #include "shaders/psnr_hvs/shared.h"
 // Made by the build from shaders/.
 #include "shaders/psnr_hvs_add_chunks.h"
 #include "shaders/psnr_hvs_chunk_steps.h"
 #include "shaders/psnr_hvs_terms.h"
-#include "vulkan/shader.h"
 
 namespace vq::psnr_hvs::gpu {
 namespace {
@@ -35,10 +31,8 @@ PlaneSize size_of(const vulkan::DevicePlane& plane) {
 const vulkan::Pipeline& terms_pipeline(vulkan::Context& context, const Operand& a, const Operand& b) {
   HWY_DASSERT(a.plane.layout.width == b.plane.layout.width && a.plane.layout.height == b.plane.layout.height);
   HWY_DASSERT(0 <= a.shift && a.shift <= 4 && 0 <= b.shift && b.shift <= 4);
-  return context.pipeline(
-      shaders::kPsnrHvsTerms,
-      {static_cast<uint32_t>(a.plane.layout.sample_bytes), static_cast<uint32_t>(b.plane.layout.sample_bytes),
-       static_cast<uint32_t>(a.shift), static_cast<uint32_t>(b.shift)});
+  return context.pipeline(shaders::kPsnrHvsTerms,
+                          {a.plane.layout.sample_bytes, b.plane.layout.sample_bytes, a.shift, b.shift});
 }
 
 const vulkan::Buffer& weight_table(vulkan::Context& context, const Weights& weights) {
@@ -76,8 +70,8 @@ int ErrorSumPass::chunks_of(int slice) const {
 
 void ErrorSumPass::record_terms(vulkan::Recorder& recorder, int slice) const {
   const TermsPush push{
-      .stride_a = static_cast<uint>(a_.layout.stride_bytes()),
-      .stride_b = static_cast<uint>(b_.layout.stride_bytes()),
+      .stride_a = a_.stride(),
+      .stride_b = b_.stride(),
       .blocks_across = static_cast<uint>(blocks_across_),
       .blocks = static_cast<uint>(blocks_),
       .first_block = static_cast<uint>(slice * chunks_each_) * kChunkBlocks,
@@ -158,8 +152,8 @@ class PsnrHvsWork final : public DeviceWork {
  public:
   PsnrHvsWork(const PsnrHvsPlan& plan, vulkan::Context& context, const DeviceFrame& frame) : plan_(plan) {
     for (int i = 0; i < kMaxPlanes; ++i) {
-      passes_.emplace_back(context, gpu::Operand{frame.needed_reference().plane(i), plan.reference_shift},
-                           gpu::Operand{frame.distorted.plane(i), plan.distorted_shift},
+      passes_.emplace_back(context, Operand{frame.needed_reference().plane(i), plan.reference_shift},
+                           Operand{frame.distorted.plane(i), plan.distorted_shift},
                            plan.weights[static_cast<size_t>(i)]);
     }
   }
@@ -177,13 +171,14 @@ class PsnrHvsWork final : public DeviceWork {
   static void check(vulkan::Context& context, const PsnrHvsPlan& plan, const VideoFormats& formats) {
     constexpr PlaneSize kSize = {333, 301};
     constexpr int kStep = 5;
-    CheckPicture distorted(context, formats.distorted, 1, 1, kSize),
-        reference(context, formats.reference.value(), 1, 2, kSize);
+    const CheckFrames frames(context, formats, {.reference = true}, kSize);
+    const CheckPicture &distorted = frames.distorted(), &reference = frames.reference();
     std::vector<gpu::ErrorSumPass> passes;
-    passes.emplace_back(context, gpu::Operand{distorted.on_device().plane(0), plan.distorted_shift},
-                        gpu::Operand{reference.on_device().plane(0), plan.reference_shift}, weights_of(0));
+    passes.emplace_back(context, Operand{frames.distorted().on_device().plane(0), plan.distorted_shift},
+                        Operand{frames.reference().on_device().plane(0), plan.reference_shift},
+                        weights_of(0));
     const vulkan::Buffer terms(context.device(), vulkan::Memory::kReadback, passes.front().terms().bytes());
-    run_once(context, std::array{&distorted, &reference}, [&](vulkan::Recorder& recorder) {
+    frames.run([&](vulkan::Recorder& recorder) {
       gpu::record(recorder, passes);
       recorder.copy(passes.front().terms(), terms);
     });
@@ -212,7 +207,7 @@ class PsnrHvsWork final : public DeviceWork {
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<PsnrHvs, PsnrHvsWork, shaders::kPsnrHvsTerms, shaders::kPsnrHvsChunkSteps,
+    describe_device<feature_info, PsnrHvs, PsnrHvsWork, shaders::kPsnrHvsTerms, shaders::kPsnrHvsChunkSteps,
                     shaders::kPsnrHvsAddChunks>();
 
 }  // namespace vq::psnr_hvs

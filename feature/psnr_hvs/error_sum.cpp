@@ -3,13 +3,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
 
-#include "core/plane.h"
 #include "feature/psnr_hvs/psnr_hvs.h"
 
 #ifndef VQ_PSNR_HVS_ERROR_SUM_ONCE

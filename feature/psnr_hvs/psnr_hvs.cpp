@@ -1,14 +1,5 @@
 #include "feature/psnr_hvs/psnr_hvs.h"
 
-#include <cmath>
-#include <cstddef>
-#include <initializer_list>
-#include <limits>
-#include <string>
-
-#include "core/error.h"
-#include "feature/metric_type.h"
-
 namespace vq::psnr_hvs {
 namespace {
 
@@ -187,13 +178,10 @@ Weights weights_of(int plane) {
 
 PsnrHvsPlan PsnrHvs::make_plan(const Options&, const VideoFormats& formats) {
   constexpr std::string_view kFeature = "psnr_hvs";
-  const ComparedVideos videos = compared_videos(kFeature, formats);
+  PsnrHvsPlan plan{compared_videos(kFeature, formats)};
   require_chroma(kFeature, formats);
   require_same_chroma(kFeature, formats);
   for (const VideoFormat* video : {&formats.distorted, &*formats.reference}) require_depth(*video);
-  PsnrHvsPlan plan{.bit_depth = videos.bit_depth,
-                   .distorted_shift = videos.distorted_shift,
-                   .reference_shift = videos.reference_shift};
   for (int i = 0; i < kMaxPlanes; ++i) {
     const auto at = static_cast<size_t>(i);
     plan.sizes[at] = plane_size(formats.distorted, i);

@@ -1,14 +1,7 @@
 // PSNR-HVS-M as libvmaf's feature psnr_hvs, as the registry lists it. It has no options.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "core/frame.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -42,12 +35,9 @@ inline int blocks_along(int side) {
   return side < kBlockSide ? 0 : (side - kBlockSide) / kBlockStep + 1;
 }
 
-struct PsnrHvsPlan {
+struct PsnrHvsPlan : ComparedVideos {
   std::array<PlaneSize, kMaxPlanes> sizes = {};
   std::array<Weights, kMaxPlanes> weights = {};
-  int bit_depth = 8;  // of the deeper video
-  // By how much samples are shifted left to that depth.
-  int distorted_shift = 0, reference_shift = 0;
 };
 
 struct PsnrHvs {
@@ -68,13 +58,6 @@ std::vector<double> scores(const PsnrHvsPlan& plan, const std::array<float, kMax
 
 // The stage of PSNR-HVS: the sum of the visible errors of all blocks of a plane. It never throws and never
 // allocates.
-
-// A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
-// sample is shifted left by `shift`, 0..4, to the depth it is compared at, which is at most 12 bits.
-struct Samples {
-  SampleView view;
-  int shift = 0;
-};
 
 // From sums of squares about a mean to the variances of the samples of a block and of a quarter, times their
 // number.
@@ -114,12 +97,6 @@ namespace vq::psnr_hvs::gpu {
 
 // PSNR-HVS's stage as passes on a Vulkan device. The contract is the one above; the shaders are in
 // shaders/psnr_hvs/.
-
-// A plane, and how far its samples are shifted left to the depth they are compared at, 0..4.
-struct Operand {
-  const vulkan::DevicePlane& plane;
-  int shift = 0;
-};
 
 // The sum of the visible errors of a plane, as often as there are frames.
 class ErrorSumPass {

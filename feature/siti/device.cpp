@@ -1,12 +1,9 @@
-#include <array>
-#include <cstring>
 
 #include "feature/device_feature.h"
 #include "feature/siti/siti.h"
 #include "shaders/siti/shared.h"
 // Made by the build from shaders/.
 #include "shaders/siti_sums.h"
-#include "vulkan/shader.h"
 
 namespace vq::siti {
 namespace {
@@ -29,7 +26,7 @@ class SitiWork final : public DeviceWork {
         groups_{vulkan::groups_for(plan.size.width, gpu::kGroupX),
                 vulkan::groups_for(plan.size.height, kGroupHeight)},
         table_(context.table(plan.table)),
-        pipeline_(context.pipeline(shaders::kSitiSums, {static_cast<uint>(now_.layout.sample_bytes)})),
+        pipeline_(context.pipeline(shaders::kSitiSums, {now_.layout.sample_bytes})),
         sums_(context.device(), vulkan::Memory::kDevice, sum_bytes()),
         readback_(context.device(), vulkan::Memory::kReadback, sum_bytes()) {}
 
@@ -37,8 +34,8 @@ class SitiWork final : public DeviceWork {
     recorder.begin_stage("sums");
     const gpu::SumsPush push{.width = static_cast<uint>(plan_.size.width),
                              .height = static_cast<uint>(plan_.size.height),
-                             .stride_now = static_cast<uint>(now_.layout.stride_bytes()),
-                             .stride_before = static_cast<uint>(before_.layout.stride_bytes()),
+                             .stride_now = now_.stride(),
+                             .stride_before = before_.stride(),
                              .top = static_cast<uint>(plan_.table.size() - 1),
                              .shift = static_cast<uint>(kRootBits - plan_.bits)};
     recorder.pass(pipeline_, {&now_.buffer, &before_.buffer, &table_, &sums_}).run(push, groups_);
@@ -65,18 +62,6 @@ class SitiWork final : public DeviceWork {
     return sums;
   }
 
-  // The start-up check: small pictures of the video's depth, on the device and on the CPU.
-  static void check(vulkan::Context& context, const Plan& of_run, const VideoFormats& formats) {
-    CheckPicture before(context, formats.distorted, 1, 1), now(context, formats.distorted, 1, 2);
-    Plan plan = of_run;
-    plan.size = {now.format().width, now.format().height};
-    SitiWork work(plan, context, {.distorted = now.on_device(), .distorted_before = {&before.on_device()}});
-    run_once(context, std::array{&before, &now}, work);
-    const FramePair pair{.distorted = now.frame(), .reference = {}, .distorted_before = {before.frame()}};
-    const auto host = make_host_feature(plan, {.backend = Backend::kScalar});
-    context.require_same(work.finish(pair).values == host->score(pair).values, "sums");
-  }
-
  private:
   int64_t sum_bytes() const {
     return int64_t{groups_.x} * groups_.y * gpu::kGroupWords * int64_t{sizeof(uint32_t)};
@@ -92,6 +77,6 @@ class SitiWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Siti, SitiWork, shaders::kSitiSums>();
+const DeviceSupport kDeviceSupport = describe_device<feature_info, Siti, SitiWork, shaders::kSitiSums>();
 
 }  // namespace vq::siti

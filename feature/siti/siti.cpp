@@ -3,12 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-
-#include "core/text.h"
 #include "feature/siti/siti.h"
 
 #if HWY_ONCE
@@ -246,10 +240,6 @@ FrameResult frame_result(const Plan& plan, const Sums& sums, bool has_before) {
   if (!has_before) return {.values = {si, std::numeric_limits<double>::quiet_NaN()}};
   const auto size = static_cast<ExactSum>(std::abs(sums.changes));
   return {.values = {si, deviation(all, size * size, sums.squared_changes) * plan.unit}};
-}
-
-std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution) {
-  return std::make_unique<SitiHost>(plan, execution);
 }
 
 const FeatureInfo& feature_info() {

@@ -2,16 +2,7 @@
 // the one before. Options, names, and the registry entry.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/metric.h"
 #include "feature/light/light.h"
-#include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 
 namespace vq::siti {
 
@@ -90,8 +81,6 @@ GradientSums gradients(const Neighbourhood& rows, int width, int shift);
 ChangeSums changes(const int32_t* now, const int32_t* before, int width);
 }  // namespace scalar
 VQ_STAGES(gradients, changes);
-
-std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution);
 
 const FeatureInfo& feature_info();
 

@@ -3,11 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-
 #include "feature/speed/speed.h"
 
 #ifndef VQ_SPEED_COVARIANCE_ONCE

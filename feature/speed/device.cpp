@@ -2,21 +2,11 @@
 
 #include <hwy/base.h>
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
 #include <numeric>
-#include <utility>
-#include <vector>
 
-#include "core/frame.h"
-#include "core/worker_pool.h"
-#include "feature/device_feature.h"
 #include "feature/stage_clock.h"
 #include "shaders/speed/shared.h"
 #include "shaders/speed_reduce.h"
-#include "vulkan/shader.h"
 
 namespace vq::speed {
 namespace {
@@ -32,10 +22,23 @@ struct FrameWorkspace {
   std::vector<float> reduced;
 };
 
+const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which) {
+  switch (which) {
+    case Picture::kReference:
+      return frame.needed_reference();
+    case Picture::kReferenceBefore:
+      return *frame.references_before.front();
+    case Picture::kDistortedBefore:
+      return *frame.distorted_before.front();
+    default:
+      return frame.distorted;
+  }
+}
+
 // Shared by the work of all slots.
-class Shared {
+class SharedFigures {
  public:
-  Shared(const Kind& of, const SpeedPlan& with, const Execution& execution, vulkan::Context& in)
+  SharedFigures(const Kind& of, const SpeedPlan& with, const Execution& execution, vulkan::Context& in)
       : kind(of),
         plan(with),
         context(in),
@@ -78,19 +81,19 @@ class Shared {
 
 class SpeedRest final : public HostFinish {
  public:
-  SpeedRest(Shared& shared, WorkspacePool<FrameWorkspace>::Loan workspace)
+  SpeedRest(SharedFigures& shared, WorkspacePool<FrameWorkspace>::Loan workspace)
       : shared_(shared), workspace_(std::move(workspace)) {}
   FrameResult finish() override { return shared_.result(*workspace_); }
 
  private:
-  Shared& shared_;
+  SharedFigures& shared_;
   const WorkspacePool<FrameWorkspace>::Loan workspace_;
 };
 
 // The passes of all inputs of a slot, and where what they keep goes.
-class SpeedWork final : public DeviceWork {
+class SpeedWork : public DeviceWork {
  public:
-  SpeedWork(Shared& shared, const DeviceFrame& frame) : shared_(shared) {
+  SpeedWork(SharedFigures& shared, const DeviceFrame& frame) : shared_(shared) {
     const SpeedPlan& plan = shared.plan;
     const int64_t bytes = gpu::reduced_bytes(plan.plane);
     for (size_t i = 0; i < shared.kind.inputs; ++i) {
@@ -140,32 +143,11 @@ class SpeedWork final : public DeviceWork {
   }
 
  private:
-  Shared& shared_;
+  SharedFigures& shared_;
   std::vector<gpu::ReducePass> passes_;
   std::vector<vulkan::Buffer> reduced_;
   vulkan::Buffer readback_;
 };
-
-// A small picture of either video, and of the frame before if that counts, in the order of Picture.
-std::vector<std::unique_ptr<CheckPicture>> check_pictures(const Kind& kind, const VideoFormats& formats,
-                                                          const vulkan::Context& context) {
-  std::vector<std::unique_ptr<CheckPicture>> pictures;
-  for (int before = 0; before <= static_cast<int>(kind.looks_back); ++before) {
-    for (const VideoFormat* format : {&*formats.reference, &formats.distorted}) {
-      const auto seed = static_cast<uint32_t>(pictures.size() + 1);
-      pictures.push_back(std::make_unique<CheckPicture>(context, *format, kind.planes, seed));
-    }
-  }
-  return pictures;
-}
-
-DeviceFrame frame_of(const std::vector<std::unique_ptr<CheckPicture>>& pictures) {
-  DeviceFrame frame{.distorted = pictures[1]->on_device(), .reference = &pictures[0]->on_device()};
-  if (pictures.size() == 2) return frame;
-  frame.references_before = {&pictures[2]->on_device()};
-  frame.distorted_before = {&pictures[3]->on_device()};
-  return frame;
-}
 
 // As the run's, for planes of the small pictures. Scaling is by a factor of its own: the run's may leave
 // nothing of them.
@@ -177,112 +159,52 @@ SpeedPlan check_plan(const Kind& kind, SpeedPlan plan, const VideoFormat& small)
   return plan;
 }
 
-// The kept samples of an input, by the scalar stages.
-Plane<float> expected_of(const SpeedPlan& plan, const Input& input,
-                         const std::vector<std::unique_ptr<CheckPicture>>& pictures) {
-  const auto floats = [&](Picture which, int y, float* out) {
-    const Frame& frame = pictures[static_cast<size_t>(which)]->frame();
-    scalar::float_row(frame.planes[input.plane], y, plan.plane.source.width, depth_of(plan, which), out);
-  };
-  Workspace workspace(plan.plane);
-  const auto source = [&](int y, float* out) {
-    floats(input.picture, y, out);
-    if (!input.subtracted) return;
-    float* const subtracted = workspace.after.row(0);
-    floats(*input.subtracted, y, subtracted);
-    for (int x = 0; x < plan.plane.source.width; ++x) out[x] -= subtracted[x];
-  };
-  const Stages stages = scalar::kStages;
-  PlaneReader(stages, plan).reduce(source, workspace);
-  return std::move(workspace.reduced);
-}
-
 // The start-up check: small pictures of the videos' depths are reduced on the device and on the CPU.
 void check_device(const Kind& kind, const SpeedPlan& of_run, const VideoFormats& formats,
                   vulkan::Context& context) {
-  const std::vector<std::unique_ptr<CheckPicture>> pictures = check_pictures(kind, formats, context);
-  Shared shared(kind, check_plan(kind, of_run, pictures.front()->format()), {.backend = Backend::kScalar},
-                context);
-  SpeedWork work(shared, frame_of(pictures));
-  std::vector<CheckPicture*> all;
-  for (const auto& picture : pictures) all.push_back(picture.get());
-  run_once(context, all, work);
+  const int before = kind.looks_back ? 1 : 0;
+  const CheckFrames frames(
+      context, formats,
+      {.planes = kind.planes, .reference = true, .before = {.distorted = before, .references = before}});
+  SharedFigures shared(kind, check_plan(kind, of_run, frames.formats().distorted),
+                       {.backend = Backend::kScalar}, context);
+  SpeedWork work(shared, frames.on_device());
+  frames.run(work);
+  const FramePair pair = frames.on_host();
+  const SpeedPlan& plan = shared.plan;
+  Workspace workspace(plan.plane);
   for (size_t i = 0; i < kind.inputs; ++i) {
-    const Plane<float> expected = expected_of(shared.plan, kind.input(shared.plan.options, i), pictures);
-    context.require_same(same_samples<float>(work.reduced(i), expected.view()), "reduced planes");
+    const Input input = kind.input(plan.options, i);
+    PlaneReader(scalar::kStages, plan)
+        .reduce(source_of(scalar::kStages, plan, input, pair, workspace), workspace);
+    context.require_same(same_samples<float>(work.reduced(i), std::as_const(workspace.reduced).view()),
+                         "reduced planes");
   }
 }
 
-FeatureMemory memory_of(const Kind& kind, const SpeedPlan& plan, const VideoFormats& formats,
-                        const Execution& execution) {
-  FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
-    Shared shared(kind, plan, execution, context);
-    SpeedWork(shared, frame);
-  });
-  memory.fixed += thread_count(execution) *
-                  counted_bytes([&] { return std::make_unique<FrameWorkspace>(plan, kind.inputs); });
-  return memory;
-}
+template <const Kind& which>
+class KindWork final : public SpeedWork {
+ public:
+  struct Shared : SharedFigures {
+    Shared(const SpeedPlan& with, const VideoFormats&, const Execution& execution, vulkan::Context& on)
+        : SharedFigures(which, with, execution, on) {}
+  };
+  using SpeedWork::SpeedWork;
 
-template <typename Metric, const Kind& kind>
-constexpr DeviceSupport support() {
-  return {.unsupported = unsupported_by<shaders::kSpeedReduce>,
-          .make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
-                     vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
-            const SpeedPlan plan = plan_of<Metric>(set, formats);
-            check_device(kind, plan, formats, context);
-            return std::make_unique<SharedDeviceFeature<SpeedWork, Shared>>(kind, plan, execution, context);
-          },
-          .memory =
-              [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-                return memory_of(kind, plan_of<Metric>(set, formats), formats, execution);
-              }};
-}
-
-Input chroma_input(const SpeedOptions&, size_t i) {
-  return {.picture = i % 2 == 0 ? Picture::kReference : Picture::kDistorted, .plane = 1 + i / 2};
-}
-std::vector<double> values_of_chroma(const SpeedPlan& plan, std::span<const PlaneScore> scores) {
-  const std::array<double, 3> values = chroma_values(scores[0], scores[1], plan.options.max_value);
-  return {values.begin(), values.end()};
-}
-
-Input temporal_input(const SpeedOptions& options, size_t i) {
-  if (i == 0) return {.picture = Picture::kReferenceBefore, .subtracted = Picture::kReference};
-  return {.picture = Picture::kDistortedBefore,
-          .subtracted = options.reference_difference ? Picture::kReference : Picture::kDistorted};
-}
-std::vector<double> values_of_time(const SpeedPlan&, std::span<const PlaneScore> scores) {
-  return {static_cast<double>(scores[0].value)};
-}
+  static void check(vulkan::Context& context, const SpeedPlan& plan, const VideoFormats& formats) {
+    check_device(which, plan, formats, context);
+  }
+  static std::unique_ptr<FrameWorkspace> make_workspace(const SpeedPlan& plan) {
+    return std::make_unique<FrameWorkspace>(plan, which.inputs);
+  }
+};
 
 }  // namespace
 
-const DeviceSupport kChromaDeviceSupport = support<SpeedChroma, kChroma>();
-const DeviceSupport kTemporalDeviceSupport = support<SpeedTemporal, kTemporal>();
-
-constexpr Kind kChroma = {
-    .planes = kMaxPlanes, .inputs = 4, .input = chroma_input, .values = values_of_chroma};
-constexpr Kind kTemporal = {
-    .inputs = 2, .looks_back = true, .input = temporal_input, .values = values_of_time};
-
-const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which) {
-  switch (which) {
-    case Picture::kReference:
-      return frame.needed_reference();
-    case Picture::kReferenceBefore:
-      return *frame.references_before.front();
-    case Picture::kDistortedBefore:
-      return *frame.distorted_before.front();
-    default:
-      return frame.distorted;
-  }
-}
-
-int depth_of(const SpeedPlan& plan, Picture which) {
-  const bool is_reference = which == Picture::kReference || which == Picture::kReferenceBefore;
-  return is_reference ? plan.reference_depth : plan.distorted_depth;
-}
+const DeviceSupport kChromaDeviceSupport =
+    describe_device<chroma_feature_info, SpeedChroma, KindWork<kChroma>, shaders::kSpeedReduce>();
+const DeviceSupport kTemporalDeviceSupport =
+    describe_device<temporal_feature_info, SpeedTemporal, KindWork<kTemporal>, shaders::kSpeedReduce>();
 
 }  // namespace vq::speed
 
@@ -306,11 +228,10 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const PlanePlan& 
   HWY_DASSERT(plan.source.width <= input.plane.plane.layout.width &&
               plan.source.height <= input.plane.plane.layout.height);
   HWY_DASSERT(plan.anti_alias.filter.taps.size() <= kGroupSize);
-  return context.pipeline(shaders::kSpeedReduce, {static_cast<uint32_t>(sample_bytes(input.plane)),
-                                                  static_cast<uint32_t>(sample_bytes(input.subtracted)),
-                                                  static_cast<uint32_t>(plan.anti_alias.filter.taps.size()),
-                                                  static_cast<uint32_t>(plan.rows ? plan.rows->taps : 0),
-                                                  static_cast<uint32_t>(is_normalised(plan.method))});
+  return context.pipeline(
+      shaders::kSpeedReduce,
+      {sample_bytes(input.plane), sample_bytes(input.subtracted), plan.anti_alias.filter.taps.size(),
+       plan.rows ? plan.rows->taps : 0, is_normalised(plan.method)});
 }
 
 // Taps for all columns: the plan only has those of the columns that the filter looks at.
@@ -352,8 +273,8 @@ void ReducePass::record(vulkan::Recorder& recorder, const vulkan::Buffer& out) c
   const ReducePush push{.scaled_width = static_cast<uint>(plan_.scaled.width),
                         .scaled_height = static_cast<uint>(plan_.scaled.height),
                         .kept_width = static_cast<uint>(plan_.kept.width),
-                        .stride = static_cast<uint>(plane.plane.layout.stride_bytes()),
-                        .subtracted_stride = static_cast<uint>(subtracted.plane.layout.stride_bytes()),
+                        .stride = plane.plane.stride(),
+                        .subtracted_stride = subtracted.plane.stride(),
                         .out_stride = static_cast<uint>(padded(plan_.kept.width)),
                         .row_stride = static_cast<uint>(padded(plan_.rows ? plan_.scaled.height : 0)),
                         .column_stride = static_cast<uint>(padded(plan_.rows ? plan_.scaled.width : 0)),

@@ -3,9 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "feature/speed/speed.h"
 
 #ifndef VQ_SPEED_ENTROPIES_ONCE

@@ -2,17 +2,8 @@
 
 #include <hwy/base.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <numbers>
 #include <numeric>
-#include <string>
-#include <string_view>
-#include <utility>
-
-#include "core/error.h"
-#include "feature/metric_type.h"
 
 namespace vq::speed {
 namespace {
@@ -311,87 +302,99 @@ struct PlaneWorkspace : Workspace {
   explicit PlaneWorkspace(const SpeedPlan& plan) : Workspace(plan.plane) {}
 };
 
-// The common part of both features: two planes, given by their rows, become a score.
+// Planes become scores in pairs, the reference's first.
 class SpeedHost : public WorkspaceHost<SpeedPlan, Stages, PlaneWorkspace> {
  public:
-  SpeedHost(const SpeedPlan& plan, const Execution& execution)
-      : WorkspaceHost(plan, execution), reader_(stages_, plan_) {}
+  SpeedHost(const Kind& kind, const SpeedPlan& plan, const Execution& execution)
+      : WorkspaceHost(plan, execution), kind_(kind), reader_(stages_, plan_) {}
 
- protected:
-  void to_floats(const SampleView& plane, int depth, int y, float* out) const {
-    stages_.float_row(plane, y, plan_.plane.source.width, depth, out);
-  }
-  PlaneScore compare(const SourceRow& reference, const SourceRow& distorted, Workspace& workspace) const {
-    reader_.reduce(reference, workspace);
-    reader_.figures(workspace.reduced.view(), workspace, workspace.reference);
-    reader_.reduce(distorted, workspace);
-    reader_.figures(workspace.reduced.view(), workspace, workspace.distorted);
-    return plane_score(plan_, workspace.reference, workspace.distorted);
+  FrameResult score(const FramePair& frames) override {
+    if (kind_.looks_back && (frames.references_before.empty() || frames.distorted_before.empty()))
+      return {.values = {0}};
+    const auto workspace = workspaces_.take();
+    std::vector<PlaneScore> scores;
+    for (size_t i = 0; i < kind_.inputs; i += 2) {
+      read(frames, i, *workspace, workspace->reference);
+      read(frames, i + 1, *workspace, workspace->distorted);
+      scores.push_back(plane_score(plan_, workspace->reference, workspace->distorted));
+    }
+    return {.values = kind_.values(plan_, scores)};
   }
 
  private:
+  void read(const FramePair& frames, size_t i, Workspace& workspace, PlaneFigures& out) const {
+    reader_.reduce(source_of(stages_, plan_, kind_.input(plan_.options, i), frames, workspace), workspace);
+    reader_.figures(workspace.reduced.view(), workspace, out);
+  }
+
+  const Kind& kind_;
   const PlaneReader reader_;
 };
-
-class ChromaHost final : public SpeedHost {
- public:
-  using SpeedHost::SpeedHost;
-
-  FrameResult score(const FramePair& frames) override {
-    const auto loan = workspaces_.take();
-    const PlaneScore u = compare_plane(frames, 1, *loan), v = compare_plane(frames, 2, *loan);
-    const std::array<double, 3> values = chroma_values(u, v, plan_.options.max_value);
-    return {.values = {values.begin(), values.end()}};
-  }
-
- private:
-  PlaneScore compare_plane(const FramePair& frames, size_t plane, Workspace& workspace) const {
-    const SampleView &reference = frames.reference.value().planes[plane],
-                     &distorted = frames.distorted.planes[plane];
-    return compare([&](int y, float* out) { to_floats(reference, plan_.reference_depth, y, out); },
-                   [&](int y, float* out) { to_floats(distorted, plan_.distorted_depth, y, out); },
-                   workspace);
-  }
+template <const Kind& kind>
+struct KindHost final : SpeedHost {
+  KindHost(const SpeedPlan& plan, const Execution& execution) : SpeedHost(kind, plan, execution) {}
 };
 
-// The luma of a frame, and how deep it is.
-struct Luma {
-  const SampleView& plane;
-  int depth = 8;
-};
+Input chroma_input(const SpeedOptions&, size_t i) {
+  return {.picture = i % 2 == 0 ? Picture::kReference : Picture::kDistorted, .plane = 1 + i / 2};
+}
+std::vector<double> values_of_chroma(const SpeedPlan& plan, std::span<const PlaneScore> scores) {
+  const std::array<double, 3> values = chroma_values(scores[0], scores[1], plan.options.max_value);
+  return {values.begin(), values.end()};
+}
 
 // The change from one frame to the next is compared with that of the reference.
-class TemporalHost final : public SpeedHost {
- public:
-  using SpeedHost::SpeedHost;
+Input temporal_input(const SpeedOptions& options, size_t i) {
+  if (i == 0) return {.picture = Picture::kReferenceBefore, .subtracted = Picture::kReference};
+  return {.picture = Picture::kDistortedBefore,
+          .subtracted = options.reference_difference ? Picture::kReference : Picture::kDistorted};
+}
+std::vector<double> values_of_time(const SpeedPlan&, std::span<const PlaneScore> scores) {
+  return {static_cast<double>(scores[0].value)};
+}
 
-  FrameResult score(const FramePair& frames) override {
-    if (frames.references_before.empty() || frames.distorted_before.empty()) return {.values = {0}};
-    const auto loan = workspaces_.take();
-    const Luma reference = {frames.reference.value().luma(), plan_.reference_depth},
-               reference_before = {frames.references_before.front().luma(), plan_.reference_depth},
-               distorted = {frames.distorted.luma(), plan_.distorted_depth},
-               distorted_before = {frames.distorted_before.front().luma(), plan_.distorted_depth};
-    const Luma& after = plan_.options.reference_difference ? reference : distorted;
-    const PlaneScore score =
-        compare([&](int y, float* out) { to_difference(reference_before, reference, y, *loan, out); },
-                [&](int y, float* out) { to_difference(distorted_before, after, y, *loan, out); }, *loan);
-    return {.values = {static_cast<double>(score.value)}};
+const Frame& frame_of(const FramePair& frames, Picture which) {
+  switch (which) {
+    case Picture::kReference:
+      return frames.reference.value();
+    case Picture::kReferenceBefore:
+      return frames.references_before.front();
+    case Picture::kDistortedBefore:
+      return frames.distorted_before.front();
+    default:
+      return frames.distorted;
   }
-
- private:
-  void to_difference(const Luma& before, const Luma& after, int y, Workspace& workspace, float* out) const {
-    float* const subtracted = workspace.after.row(0);
-    to_floats(before.plane, before.depth, y, out);
-    to_floats(after.plane, after.depth, y, subtracted);
-    for (int x = 0; x < plan_.plane.source.width; ++x) out[x] -= subtracted[x];
-  }
-};
+}
 
 }  // namespace
 
+constexpr Kind kChroma = {
+    .planes = kMaxPlanes, .inputs = 4, .input = chroma_input, .values = values_of_chroma};
+constexpr Kind kTemporal = {
+    .inputs = 2, .looks_back = true, .input = temporal_input, .values = values_of_time};
+
+int depth_of(const SpeedPlan& plan, Picture which) {
+  const bool is_reference = which == Picture::kReference || which == Picture::kReferenceBefore;
+  return is_reference ? plan.reference_depth : plan.distorted_depth;
+}
+
+SourceRow source_of(const Stages& stages, const SpeedPlan& plan, const Input& input, const FramePair& frames,
+                    Workspace& workspace) {
+  return [&, input](int y, float* out) {
+    const int width = plan.plane.source.width;
+    const auto to_floats = [&](Picture picture, float* row) {
+      stages.float_row(frame_of(frames, picture).planes[input.plane], y, width, depth_of(plan, picture), row);
+    };
+    to_floats(input.picture, out);
+    if (!input.subtracted) return;
+    float* const subtracted = workspace.after.row(0);
+    to_floats(*input.subtracted, subtracted);
+    for (int x = 0; x < width; ++x) out[x] -= subtracted[x];
+  };
+}
+
 const FeatureInfo& chroma_feature_info() {
-  static const FeatureInfo kInfo = describe<SpeedChroma, ChromaHost>({
+  static const FeatureInfo kInfo = describe<SpeedChroma, KindHost<kChroma>>({
       .name = "speed_chroma",
       .summary =
           "SpEED-QA of both chroma planes: the difference of their blocks' entropies from the reference's",
@@ -402,7 +405,7 @@ const FeatureInfo& chroma_feature_info() {
 }
 
 const FeatureInfo& temporal_feature_info() {
-  static const FeatureInfo kInfo = describe<SpeedTemporal, TemporalHost>({
+  static const FeatureInfo kInfo = describe<SpeedTemporal, KindHost<kTemporal>>({
       .name = "speed_temporal",
       .summary = "SpEED-QA of the luma's change from frame to frame against the reference's",
       .publication = kPublication,

@@ -2,26 +2,7 @@
 // comparing planes of two videos, the stages, and what becomes of a plane.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "core/frame.h"
-#include "core/plane.h"
 #include "feature/device_feature.h"
-#include "feature/metric_type.h"
-#include "feature/simd_targets.h"
-#include "vulkan/context.h"
-#include "vulkan/picture.h"
 
 namespace vq::speed {
 
@@ -413,6 +394,34 @@ PlaneScore plane_score(const SpeedPlan& plan, const PlaneFigures& reference, con
 // marked.
 std::array<double, 3> chroma_values(const PlaneScore& u, const PlaneScore& v, double max_value);
 
+// The two features: their inputs, and their values.
+
+enum class Picture { kReference, kDistorted, kReferenceBefore, kDistortedBefore };
+
+// A plane that is reduced, or its difference from that of another picture.
+struct Input {
+  Picture picture = Picture::kReference;
+  size_t plane = 0;
+  std::optional<Picture> subtracted = {};
+};
+
+// One of the two features: its inputs in pairs, the reference's first, and its values from the scores of
+// these pairs.
+struct Kind {
+  int planes = 1;  // number of planes that it reads, per picture
+  size_t inputs = 2;
+  bool looks_back = false;  // reads the previous frame; without one its value is 0
+  Input (*input)(const SpeedOptions& options, size_t i) = nullptr;
+  std::vector<double> (*values)(const SpeedPlan& plan, std::span<const PlaneScore> scores) = nullptr;
+};
+extern const Kind kChroma, kTemporal;
+int depth_of(const SpeedPlan& plan, Picture which);
+
+// The rows of an input. All of these outlive the result. Needs: the frames before are there for a kind that
+// looks back.
+SourceRow source_of(const Stages& stages, const SpeedPlan& plan, const Input& input, const FramePair& frames,
+                    Workspace& workspace);
+
 const FeatureInfo& chroma_feature_info();
 const FeatureInfo& temporal_feature_info();
 
@@ -460,33 +469,3 @@ int64_t reduced_bytes(const PlanePlan& plan);
 PlaneView<const float> reduced_plane(const PlanePlan& plan, const float* data);
 
 }  // namespace vq::speed::gpu
-
-namespace vq::speed {
-
-// Inputs of the two SpEED-QA features on a device, and their results.
-
-enum class Picture { kReference, kDistorted, kReferenceBefore, kDistortedBefore };
-
-// A plane that is reduced, or its difference from that of another picture.
-struct Input {
-  Picture picture = Picture::kReference;
-  size_t plane = 0;
-  std::optional<Picture> subtracted = {};
-};
-
-// One of the two features: its inputs in pairs, the reference's first, and its values from the scores of
-// these pairs.
-struct Kind {
-  int planes = 1;  // number of planes that it reads, per picture
-  size_t inputs = 2;
-  bool looks_back = false;  // reads the previous frame; without one its value is 0
-  Input (*input)(const SpeedOptions& options, size_t i) = nullptr;
-  std::vector<double> (*values)(const SpeedPlan& plan, std::span<const PlaneScore> scores) = nullptr;
-};
-extern const Kind kChroma, kTemporal;
-
-// Needs: the frames before are there for a kind that looks back.
-const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which);
-int depth_of(const SpeedPlan& plan, Picture which);
-
-}  // namespace vq::speed

@@ -2,19 +2,10 @@
 
 #include <hwy/base.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <optional>
-
-#include "core/frame.h"
-#include "core/worker_pool.h"
 #include "feature/device_feature.h"
 #include "feature/stage_clock.h"
-#include "shaders/ssim/shared.h"
 // Made by the build from shaders/.
 #include "shaders/ssim_shrink.h"
-#include "vulkan/shader.h"
 
 namespace vq::ssim::gpu {
 namespace {
@@ -48,8 +39,7 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const vulkan::Dev
   HWY_DASSERT(8 <= bit_depth && bit_depth <= 16 && 2 <= factor && factor <= kMaxShrink);
   HWY_DASSERT(factor <= luma.layout.width && factor <= luma.layout.height);
   const bool exact = is_exact(weight_for(factor, bit_depth));
-  return context.pipeline(shaders::kSsimShrink,
-                          {static_cast<uint32_t>(luma.layout.sample_bytes), exact ? 1U : 0U});
+  return context.pipeline(shaders::kSsimShrink, {luma.layout.sample_bytes, exact});
 }
 
 vulkan::PlaneLayout layout_of(PlaneSize size) {
@@ -75,9 +65,9 @@ void ShrinkPass::record(vulkan::Recorder& recorder) const {
   const int unit = weight.exponent + (is_exact(weight) ? kMantissaBits - 1 : 0);
   const vulkan::PlaneLayout& out = out_.layout;
   const ShrinkPush push{
-      .width = static_cast<uint>(luma_.layout.width),
-      .height = static_cast<uint>(luma_.layout.height),
-      .stride = static_cast<uint>(luma_.layout.stride_bytes()),
+      .width = luma_.width(),
+      .height = luma_.height(),
+      .stride = luma_.stride(),
       .out_width = static_cast<uint>(out.width),
       .out_height = static_cast<uint>(out.height),
       .out_stride = static_cast<uint>(out.stride_bytes() / static_cast<int64_t>(sizeof(float))),
@@ -117,9 +107,10 @@ void copy(PlaneView<const float> from, PlaneView<float> to) {
 }
 
 // What all slots share: the host's part.
-class Shared {
+class SharedPictures {
  public:
-  Shared(const SsimPlan& with, const VideoFormats& of, const Execution& execution, vulkan::Context& on)
+  SharedPictures(const SsimPlan& with, const VideoFormats& of, const Execution& execution,
+                 vulkan::Context& on)
       : plan(with),
         formats(of),
         context(on),
@@ -154,7 +145,7 @@ class Shared {
 
 class ShrunkPictures final : public HostFinish {
  public:
-  ShrunkPictures(Shared& shared, PlaneView<const float> distorted, PlaneView<const float> reference)
+  ShrunkPictures(SharedPictures& shared, PlaneView<const float> distorted, PlaneView<const float> reference)
       : shared_(shared), workspace_(shared.take_workspace()) {
     copy(distorted, workspace_->distorted.view());
     copy(reference, workspace_->reference.view());
@@ -162,13 +153,36 @@ class ShrunkPictures final : public HostFinish {
   FrameResult finish() override { return shared_.compare(*workspace_); }
 
  private:
-  Shared& shared_;
+  SharedPictures& shared_;
   const WorkspaceLoan workspace_;
 };
+
+// The start-up check: small pictures of the videos' depths are shrunk on the device and on the CPU.
+void check_device(vulkan::Context& context, const VideoFormats& formats, int factor) {
+  const CheckFrames frames(context, formats, {.reference = true});
+  const std::array<CheckPicture*, 2> pictures = {&frames.distorted(), &frames.reference()};
+  std::vector<gpu::ShrinkPass> passes;
+  for (CheckPicture* const picture : pictures)
+    passes.emplace_back(context, picture->on_device().plane(0), picture->format().bit_depth, factor);
+  frames.run([&](vulkan::Recorder& recorder) {
+    for (const gpu::ShrinkPass& pass : passes) pass.record(recorder);
+    for (const gpu::ShrinkPass& pass : passes) pass.record_readback(recorder);
+  });
+  bool is_same = true;
+  for (size_t i = 0; i < pictures.size(); ++i) {
+    const VideoFormat& format = pictures[i]->format();
+    Scratch scratch(format.width);
+    Plane<float> expected(shrunk(format.width, factor), shrunk(format.height, factor));
+    scalar::shrink({pictures[i]->frame().luma(), format.bit_depth}, factor, scratch, expected.view());
+    is_same = is_same && same_samples(std::as_const(expected).view(), passes[i].shrunk_picture());
+  }
+  context.require_same(is_same, "shrunk pictures");
+}
 
 // The passes of a slot: none for pictures that are not shrunk.
 class SsimWork final : public DeviceWork {
  public:
+  using Shared = SharedPictures;
   SsimWork(Shared& shared, const DeviceFrame& frame) : shared_(shared) {
     const int factor = shared.plan.factor;
     if (factor == 1) return;
@@ -195,56 +209,23 @@ class SsimWork final : public DeviceWork {
                                             reference_->shrunk_picture());
   }
 
+  static void check(vulkan::Context& context, const SsimPlan& plan, const VideoFormats& formats) {
+    if (plan.factor > 1) check_device(context, formats, plan.factor);
+  }
+  static int64_t host_bytes(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+    const SsimPlan plan = plan_of<Ssim>(set, formats);
+    if (plan.factor == 1) return ssim_info().memory(set, formats, execution).fixed;
+    return thread_count(execution) *
+           counted_bytes([&] { return std::make_unique<Workspace>(plan.sizes.front()); });
+  }
+
  private:
   Shared& shared_;
   std::optional<gpu::ShrinkPass> distorted_, reference_;
 };
 
-// The start-up check: small pictures of the videos' depths are shrunk on the device and on the CPU.
-void check_device(vulkan::Context& context, const VideoFormats& formats, int factor) {
-  CheckPicture distorted(context, formats.distorted, 1, 1),
-      reference(context, formats.reference.value(), 1, 2);
-  const std::array<CheckPicture*, 2> pictures = {&distorted, &reference};
-  std::vector<gpu::ShrinkPass> passes;
-  for (CheckPicture* const picture : pictures)
-    passes.emplace_back(context, picture->on_device().plane(0), picture->format().bit_depth, factor);
-  run_once(context, pictures, [&](vulkan::Recorder& recorder) {
-    for (const gpu::ShrinkPass& pass : passes) pass.record(recorder);
-    for (const gpu::ShrinkPass& pass : passes) pass.record_readback(recorder);
-  });
-  bool is_same = true;
-  for (size_t i = 0; i < pictures.size(); ++i) {
-    const VideoFormat& format = pictures[i]->format();
-    Scratch scratch(format.width);
-    Plane<float> expected(shrunk(format.width, factor), shrunk(format.height, factor));
-    scalar::shrink({pictures[i]->frame().luma(), format.bit_depth}, factor, scratch, expected.view());
-    is_same = is_same && same_samples(std::as_const(expected).view(), passes[i].shrunk_picture());
-  }
-  context.require_same(is_same, "shrunk pictures");
-}
-
-std::unique_ptr<DeviceFeature> make(const OptionSet& set, const VideoFormats& formats,
-                                    const Execution& execution, vulkan::Context& context) {
-  const SsimPlan plan = plan_of<Ssim>(set, formats);
-  if (plan.factor > 1) check_device(context, formats, plan.factor);
-  return std::make_unique<SharedDeviceFeature<SsimWork, Shared>>(plan, formats, execution, context);
-}
-
-FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-  const SsimPlan plan = plan_of<Ssim>(set, formats);
-  if (plan.factor == 1) return host_memory(plan, execution);
-  FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
-    Shared shared(plan, formats, execution, context);
-    SsimWork(shared, frame);
-  });
-  memory.fixed += thread_count(execution) *
-                  counted_bytes([&] { return std::make_unique<Workspace>(plan.sizes.front()); });
-  return memory;
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {
-    .unsupported = unsupported_by<shaders::kSsimShrink>, .make = make, .memory = memory};
+const DeviceSupport kDeviceSupport = describe_device<ssim_info, Ssim, SsimWork, shaders::kSsimShrink>();
 
 }  // namespace vq::ssim

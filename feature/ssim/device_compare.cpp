@@ -2,18 +2,10 @@
 
 #include <hwy/base.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
-#include <utility>
-#include <vector>
-
 #include "feature/device_feature.h"
 #include "feature/stage_clock.h"
 #include "shaders/ssim_compare.h"
 #include "shaders/ssim_halve.h"
-#include "vulkan/shader.h"
 
 namespace vq::ssim::gpu {
 namespace {
@@ -67,9 +59,9 @@ HalvePass::HalvePass(vulkan::Context& context, const Picture& picture, Sums sums
 void HalvePass::record(vulkan::Recorder& recorder) const {
   const vulkan::PlaneLayout& out = out_.layout;
   const HalvePush push{
-      .width = static_cast<uint>(in_.layout.width),
-      .height = static_cast<uint>(in_.layout.height),
-      .stride = static_cast<uint>(in_.layout.stride_bytes()),
+      .width = in_.width(),
+      .height = in_.height(),
+      .stride = in_.stride(),
       .out_width = static_cast<uint>(out.width),
       .out_height = static_cast<uint>(out.height),
       .out_stride = static_cast<uint>(out.stride_bytes() / static_cast<int64_t>(sizeof(float))),
@@ -97,10 +89,10 @@ int64_t ComparePass::sum_bytes(PlaneSize size) {
 void ComparePass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
   HWY_DASSERT(offset % static_cast<int64_t>(sizeof(TileSum)) == 0 && offset + sum_bytes() <= sums.bytes());
   const Constants constants;
-  const ComparePush push{.width = static_cast<uint>(a_.layout.width),
-                         .height = static_cast<uint>(a_.layout.height),
-                         .stride_a = static_cast<uint>(a_.layout.stride_bytes()),
-                         .stride_b = static_cast<uint>(b_.layout.stride_bytes()),
+  const ComparePush push{.width = a_.width(),
+                         .height = a_.height(),
+                         .stride_a = a_.stride(),
+                         .stride_b = b_.stride(),
                          .unit_a = unit_a_,
                          .unit_b = unit_b_,
                          .c1 = constants.c1,
@@ -346,8 +338,45 @@ class SharedScales {
   const WholeFrames whole_;  // of which the device does not settle the values
 };
 
+// A picture of the start-up check and its half, by the CPU.
+struct Expected {
+  explicit Expected(const CheckPicture& picture)
+      : whole(picture.format().width, picture.format().height),
+        half(halved(whole.width()), halved(whole.height())) {
+    Scratch scratch(whole.width());
+    scalar::shrink({picture.frame().luma(), picture.format().bit_depth}, 1, scratch, whole.view());
+    scalar::halve(std::as_const(whole).view(), scratch, half.view());
+  }
+  Plane<float> whole, half;
+};
+
+// The start-up check: small pictures of the videos' depths are halved and compared on the device and on the
+// CPU, whose sums of each work group must lie within the device's bounds.
+void check_scales(vulkan::Context& context, const VideoFormats& formats) {
+  const CheckFrames frames(context, formats, {.reference = true});
+  CheckPicture &distorted = frames.distorted(), &reference = frames.reference();
+  const Scales scales(context, {distorted.on_device().plane(0), distorted.format().bit_depth},
+                      {reference.on_device().plane(0), reference.format().bit_depth}, 2);
+  const std::array halves = {&scales.distorted(1), &scales.reference(1)};
+  std::vector<vulkan::Buffer> read;
+  for (const vulkan::DevicePlane* const half : halves)
+    read.emplace_back(context.device(), vulkan::Memory::kReadback, half->layout.bytes());
+  frames.run([&](vulkan::Recorder& recorder) {
+    scales.record(recorder);
+    for (size_t i = 0; i < halves.size(); ++i) recorder.copy(halves[i]->buffer, read[i]);
+  });
+  const Expected a(distorted), b(reference);
+  context.require_same(same_samples(a.half.view(), vulkan::float_plane(read[0], halves[0]->layout)) &&
+                           same_samples(b.half.view(), vulkan::float_plane(read[1], halves[1]->layout)),
+                       "halved pictures");
+  context.require_same(scales.agree_with_cpu(std::array{std::pair(a.whole.view(), b.whole.view()),
+                                                        std::pair(a.half.view(), b.half.view())}),
+                       "similarities");
+}
+
 class MsSsimWork final : public DeviceWork {
  public:
+  using Shared = SharedScales;
   MsSsimWork(SharedScales& shared, const DeviceFrame& frame)
       : shared_(shared),
         scales_(shared.context, {frame.distorted.plane(0), shared.formats.distorted.bit_depth},
@@ -364,71 +393,22 @@ class MsSsimWork final : public DeviceWork {
     return shared_.whole().finish_of(frames);
   }
 
+  static void check(vulkan::Context& context, const SsimPlan&, const VideoFormats& formats) {
+    check_scales(context, formats);
+  }
+  // What a thread needs for a frame that the device leaves to it.
+  static int64_t host_bytes(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+    return ms_ssim_info().memory(set, formats, execution).fixed;
+  }
+
  private:
   SharedScales& shared_;
   const Scales scales_;
 };
 
-// A picture of the start-up check and its half, by the CPU.
-struct Expected {
-  explicit Expected(const CheckPicture& picture)
-      : whole(picture.format().width, picture.format().height),
-        half(halved(whole.width()), halved(whole.height())) {
-    Scratch scratch(whole.width());
-    scalar::shrink({picture.frame().luma(), picture.format().bit_depth}, 1, scratch, whole.view());
-    scalar::halve(std::as_const(whole).view(), scratch, half.view());
-  }
-  Plane<float> whole, half;
-};
-
-// The start-up check: small pictures of the videos' depths are halved and compared on the device and on the
-// CPU, whose sums of each work group must lie within the device's bounds.
-void check_scales(vulkan::Context& context, const VideoFormats& formats) {
-  CheckPicture distorted(context, formats.distorted, 1, 1),
-      reference(context, formats.reference.value(), 1, 2);
-  const Scales scales(context, {distorted.on_device().plane(0), distorted.format().bit_depth},
-                      {reference.on_device().plane(0), reference.format().bit_depth}, 2);
-  const std::array halves = {&scales.distorted(1), &scales.reference(1)};
-  std::vector<vulkan::Buffer> read;
-  for (const vulkan::DevicePlane* const half : halves)
-    read.emplace_back(context.device(), vulkan::Memory::kReadback, half->layout.bytes());
-  run_once(context, std::array{&distorted, &reference}, [&](vulkan::Recorder& recorder) {
-    scales.record(recorder);
-    for (size_t i = 0; i < halves.size(); ++i) recorder.copy(halves[i]->buffer, read[i]);
-  });
-  const Expected a(distorted), b(reference);
-  context.require_same(same_samples(a.half.view(), vulkan::float_plane(read[0], halves[0]->layout)) &&
-                           same_samples(b.half.view(), vulkan::float_plane(read[1], halves[1]->layout)),
-                       "halved pictures");
-  context.require_same(scales.agree_with_cpu(std::array{std::pair(a.whole.view(), b.whole.view()),
-                                                        std::pair(a.half.view(), b.half.view())}),
-                       "similarities");
-}
-
-std::unique_ptr<DeviceFeature> make_scales(const OptionSet& set, const VideoFormats& formats,
-                                           const Execution& execution, vulkan::Context& context) {
-  const SsimPlan plan = plan_of<MsSsim>(set, formats);
-  check_scales(context, formats);
-  return std::make_unique<SharedDeviceFeature<MsSsimWork, SharedScales>>(plan, formats, execution, context);
-}
-
-// On the host, what a thread needs for a frame that the device leaves to it.
-FeatureMemory memory_of_scales(const OptionSet& set, const VideoFormats& formats,
-                               const Execution& execution) {
-  const SsimPlan plan = plan_of<MsSsim>(set, formats);
-  FeatureMemory memory = slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
-    SharedScales shared(plan, formats, execution, context);
-    MsSsimWork(shared, frame);
-  });
-  memory.fixed += host_memory(plan, execution).fixed;
-  return memory;
-}
-
 }  // namespace
 
-const DeviceSupport kMsSsimDeviceSupport = {
-    .unsupported = unsupported_by<shaders::kSsimHalve, shaders::kSsimCompare>,
-    .make = make_scales,
-    .memory = memory_of_scales};
+const DeviceSupport kMsSsimDeviceSupport =
+    describe_device<ms_ssim_info, MsSsim, MsSsimWork, shaders::kSsimHalve, shaders::kSsimCompare>();
 
 }  // namespace vq::ssim

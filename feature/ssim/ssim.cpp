@@ -2,14 +2,6 @@
 
 #include <hwy/base.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <string>
-
-#include "core/error.h"
-
 namespace vq::ssim {
 std::string_view name_of(Feature feature) {
   return feature == Feature::kSsim ? "float_ssim" : "float_ms_ssim";
@@ -271,10 +263,6 @@ const FeatureInfo& ms_ssim_info() {
 
 std::unique_ptr<HostFeature> make_host_feature(const SsimPlan& plan, const Execution& execution) {
   return std::make_unique<SsimHost>(plan, execution);
-}
-
-FeatureMemory host_memory(const SsimPlan& plan, const Execution& execution) {
-  return {.fixed = workspace_bytes<SsimHost>(plan, execution)};
 }
 
 }  // namespace vq::ssim

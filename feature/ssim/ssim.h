@@ -2,20 +2,7 @@
 // of comparing two videos, and the final computation.
 #pragma once
 
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "core/frame.h"
-#include "feature/feature.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "shaders/ssim/shared.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
@@ -190,9 +177,8 @@ std::vector<double> frame_values(const SsimPlan& plan, std::span<const Similarit
 // Whether MS-SSIM has the same values for all sums of scales between these.
 bool settle_values(const SsimPlan& plan, std::span<const Similarity> least, std::span<const Similarity> most);
 
-// The feature on the CPU for videos of the plan, and its memory.
+// The feature on the CPU for videos of the plan.
 std::unique_ptr<HostFeature> make_host_feature(const SsimPlan& plan, const Execution& execution);
-FeatureMemory host_memory(const SsimPlan& plan, const Execution& execution);
 
 // The row order of comparisons, for the implementations in stages.cpp: rows are filtered once, and the
 // window moves down over the rows filtered last.

@@ -3,9 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "feature/ssim/ssim.h"
 
 #if HWY_ONCE

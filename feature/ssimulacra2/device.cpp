@@ -1,10 +1,5 @@
 #include "feature/ssimulacra2/ssimulacra2.h"
 
-#include <algorithm>
-#include <array>
-#include <memory>
-#include <optional>
-
 #include "feature/device_feature.h"
 #include "feature/light/device.h"
 #include "shaders/ssimulacra2/shared.h"
@@ -12,7 +7,6 @@
 #include "shaders/light_to_light.h"
 #include "shaders/ssimulacra2_compare.h"
 #include "shaders/ssimulacra2_halve.h"
-#include "vulkan/shader.h"
 
 namespace vq::ssimulacra2::gpu {
 
@@ -139,8 +133,7 @@ void Scale::record_channel(vulkan::Recorder& recorder, size_t channel, int first
                          .structure_weight = weights[kStructure],
                          .artefact_weight = weights[kArtefact],
                          .detail_weight = weights[kDetail]};
-  const vulkan::Pipeline& pipeline = context_.pipeline(
-      shaders::kSsimulacra2Compare, {static_cast<uint32_t>(channel), with_local_ ? 1U : 0U});
+  const vulkan::Pipeline& pipeline = context_.pipeline(shaders::kSsimulacra2Compare, {channel, with_local_});
   recorder
       .pass(pipeline,
             {&first_[0], &first_[1], &first_[2], &second_[0], &second_[1], &second_[2], &sums_, &local_})
@@ -213,19 +206,8 @@ class Work final : public DeviceWork {
     return frame_result(plan_, totals, local);
   }
 
-  // The start-up check: small pictures of the videos' formats, by all weights, on the device and on the CPU.
-  static void check(vulkan::Context& context, const Plan& of_run, const VideoFormats& formats) {
-    CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
-        reference(context, formats.reference.value(), kMaxPlanes, 2);
-    Options options = of_run.options;
-    options.form = "exact";
-    const Setting setting{Ssimulacra2::make_plan(options, {distorted.format(), reference.format()})};
-    Work work(setting, context, {distorted.on_device(), &reference.on_device()});
-    run_once(context, std::array{&distorted, &reference}, work);
-    const FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
-    const auto host = make_host_feature(setting.plan, {.backend = Backend::kScalar});
-    context.require_same(work.finish(pair).values == host->score(pair).values, "scores");
-  }
+  // By all weights.
+  static void for_check(OptionSet& set) { set.resolve("form", "exact"); }
 
  private:
   const Plan& plan_;
@@ -237,7 +219,7 @@ class Work final : public DeviceWork {
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<Ssimulacra2, Work, shaders::kLightToLight, shaders::kSsimulacra2Halve,
+    describe_device<feature_info, Ssimulacra2, Work, shaders::kLightToLight, shaders::kSsimulacra2Halve,
                     shaders::kSsimulacra2Compare>();
 
 }  // namespace vq::ssimulacra2

@@ -1,10 +1,6 @@
 #include "feature/ssimulacra2/ssimulacra2.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/elementary.h"
-#include "feature/metric_type.h"
 
 namespace vq::ssimulacra2 {
 namespace {

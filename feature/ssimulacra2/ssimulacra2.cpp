@@ -1,14 +1,5 @@
 #include "feature/ssimulacra2/ssimulacra2.h"
 
-#include <algorithm>
-#include <array>
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include "core/worker_pool.h"
-#include "feature/light/light.h"
-
 namespace vq::ssimulacra2 {
 namespace {
 
@@ -490,10 +481,6 @@ FrameResult frame_result(const Plan& plan, std::span<const ScaleTotals> totals,
   const double levels_per_unit = norms > 0 ? (100 - score) / norms / kPointsPerLevel : 0;
   for (const PlaneView<const float>& each : local) result.heatmaps.push_back(heatmap(each, levels_per_unit));
   return result;
-}
-
-std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution) {
-  return std::make_unique<Host>(plan, execution);
 }
 
 }  // namespace vq::ssimulacra2

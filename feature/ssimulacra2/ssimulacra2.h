@@ -2,16 +2,7 @@
 // that is made of it.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string_view>
-#include <vector>
-
-#include "core/plane.h"
 #include "feature/light/light.h"
-#include "feature/simd_targets.h"
 
 namespace vq::ssimulacra2 {
 
@@ -212,7 +203,5 @@ inline constexpr double kPointsPerLevel = 1.0 / 256;
 // each scale.
 FrameResult frame_result(const Plan& plan, std::span<const ScaleTotals> totals,
                          std::span<const PlaneView<const float>> local);
-
-std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution);
 
 }  // namespace vq::ssimulacra2

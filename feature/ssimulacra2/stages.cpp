@@ -3,10 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
 #include "feature/ssimulacra2/ssimulacra2.h"
 
 #if HWY_ONCE

@@ -50,18 +50,6 @@ class StretchesWork final : public DeviceWork {
     return frame_result(plan_, cells, frames);
   }
 
-  // The start-up check: a small picture of the video's depth, on the device and on the CPU.
-  static void check(vulkan::Context& context, const Plan& of_run, const VideoFormats& formats) {
-    CheckPicture picture(context, formats.distorted, 1, 1);
-    Plan plan = of_run;
-    plan.size = {picture.format().width, picture.format().height};
-    StretchesWork work(plan, context, {picture.on_device()});
-    run_once(context, std::array{&picture}, work);
-    const FramePair pair{.distorted = picture.frame(), .reference = {}};
-    const auto host = make_host_feature(plan, {.backend = Backend::kScalar});
-    context.require_same(work.finish(pair).values == host->score(pair).values, "sums of cells");
-  }
-
  private:
   const Plan& plan_;
   const vulkan::DevicePlane& luma_;
@@ -72,6 +60,7 @@ class StretchesWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport = describe_device<Stretches, StretchesWork, shaders::kStretchesCells>();
+const DeviceSupport kDeviceSupport =
+    describe_device<feature_info, Stretches, StretchesWork, shaders::kStretchesCells>();
 
 }  // namespace vq::stretches

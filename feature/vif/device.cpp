@@ -2,16 +2,12 @@
 
 #include <hwy/base.h>
 
-#include <cmath>
-#include <cstring>
-
 #include "feature/device_feature.h"
 #include "shaders/vif/shared.h"
 // Made by the build from shaders/.
 #include "shaders/vif_decimate.h"
 #include "shaders/vif_pair.h"
 #include "shaders/vif_statistics.h"
-#include "vulkan/shader.h"
 
 namespace vq::vif::gpu {
 namespace {
@@ -38,10 +34,8 @@ FixedPoint fixed_point(double number) {
 const vulkan::Pipeline& pair_pipeline(vulkan::Context& context, const Operand& r, const Operand& d) {
   const vulkan::PlaneLayout &of_r = r.plane.layout, &of_d = d.plane.layout;
   HWY_DASSERT(of_r.width == of_d.width && of_r.height == of_d.height);
-  return context.pipeline(shaders::kVifPair,
-                          {static_cast<uint32_t>(of_r.sample_bytes), static_cast<uint32_t>(of_d.sample_bytes),
-                           static_cast<uint32_t>(r.shift), static_cast<uint32_t>(d.shift),
-                           bits_beyond(r.bit_depth), bits_beyond(d.bit_depth)});
+  return context.pipeline(shaders::kVifPair, {of_r.sample_bytes, of_d.sample_bytes, r.shift, d.shift,
+                                              bits_beyond(r.bit_depth), bits_beyond(d.bit_depth)});
 }
 
 uint32_t has_short_side(PlaneSize size) {
@@ -50,8 +44,7 @@ uint32_t has_short_side(PlaneSize size) {
 
 const vulkan::Pipeline& statistics_pipeline(vulkan::Context& context, const Scale& scale, PlaneSize size) {
   const bool are_bytes = scale.index == 0 && scale.bit_depth == 8;
-  return context.pipeline(shaders::kVifStatistics,
-                          {static_cast<uint32_t>(scale.index), has_short_side(size), are_bytes ? 1U : 0U});
+  return context.pipeline(shaders::kVifStatistics, {scale.index, has_short_side(size), are_bytes});
 }
 
 vulkan::Groups tiles_of(PlaneSize size) {
@@ -81,8 +74,8 @@ void PairPass::record(vulkan::Recorder& recorder, const PicturePair& out,
                       const vulkan::Buffer& beyond) const {
   const PairPush push{.width = static_cast<uint>(out.size.width),
                       .height = static_cast<uint>(out.size.height),
-                      .reference_stride = static_cast<uint>(reference_.layout.stride_bytes()),
-                      .distorted_stride = static_cast<uint>(distorted_.layout.stride_bytes()),
+                      .reference_stride = reference_.stride(),
+                      .distorted_stride = distorted_.stride(),
                       .pitch = static_cast<uint>(out.pitch())};
   recorder.fill(beyond, 0);
   recorder.pass(pipeline_, {&reference_.buffer, &distorted_.buffer, &out.buffer, &beyond})
@@ -92,8 +85,7 @@ void PairPass::record(vulkan::Recorder& recorder, const PicturePair& out,
 
 DecimatePass::DecimatePass(vulkan::Context& context, const Scale& scale, PlaneSize size)
     : scale_(scale),
-      pipeline_(context.pipeline(shaders::kVifDecimate,
-                                 {static_cast<uint32_t>(scale.index), has_short_side(size)})) {}
+      pipeline_(context.pipeline(shaders::kVifDecimate, {scale.index, has_short_side(size)})) {}
 
 void DecimatePass::record(vulkan::Recorder& recorder, const PicturePair& in, const PicturePair& out) const {
   const int radius = kFilters[static_cast<size_t>(scale_.index) + 1].radius;
@@ -231,19 +223,8 @@ class VifWork final : public DeviceWork {
     return frame_result(plan_, scales);
   }
 
-  // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU.
-  static void check(vulkan::Context& context, const VifPlan& of_run, const VideoFormats& formats) {
-    CheckPicture distorted(context, formats.distorted, 1, 1),
-        reference(context, formats.reference.value(), 1, 2);
-    VifPlan plan = Vif::make_plan(of_run.options, {distorted.format(), reference.format()});
-    plan.options.debug = true;
-    VifWork work(plan, context, {distorted.on_device(), &reference.on_device()});
-    run_once(context, std::array{&distorted, &reference}, work);
-    Workspace workspace(plan);
-    const FrameResult expected =
-        score_pictures(plan, {reference.frame().luma(), distorted.frame().luma()}, {}, workspace);
-    context.require_same(work.result().values == expected.values, "information");
-  }
+  // With the information of each scale.
+  static void for_check(OptionSet& set) { set.resolve("debug", "true"); }
 
  private:
   static constexpr int64_t kBeyondBytes = 4;
@@ -251,10 +232,10 @@ class VifWork final : public DeviceWork {
   static gpu::PairPass make_pair_pass(const VifPlan& plan, vulkan::Context& context,
                                       const DeviceFrame& frame) {
     const VideoFormats& formats = plan.formats;
-    return {context,
-            gpu::Operand{frame.needed_reference().plane(0), plan.reference_shift,
-                         formats.reference.value().bit_depth},
-            gpu::Operand{frame.distorted.plane(0), plan.distorted_shift, formats.distorted.bit_depth}};
+    return {
+        context,
+        Operand{frame.needed_reference().plane(0), plan.reference_shift, formats.reference.value().bit_depth},
+        Operand{frame.distorted.plane(0), plan.distorted_shift, formats.distorted.bit_depth}};
   }
 
   const VifPlan& plan_;
@@ -267,7 +248,7 @@ class VifWork final : public DeviceWork {
 
 }  // namespace
 
-const DeviceSupport kDeviceSupport =
-    describe_device<Vif, VifWork, shaders::kVifPair, shaders::kVifDecimate, shaders::kVifStatistics>();
+const DeviceSupport kDeviceSupport = describe_device<feature_info, Vif, VifWork, shaders::kVifPair,
+                                                     shaders::kVifDecimate, shaders::kVifStatistics>();
 
 }  // namespace vq::vif

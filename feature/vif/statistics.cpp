@@ -3,8 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-
 #include "feature/vif/vif.h"
 #include "feature/words/sums-inl.h"
 

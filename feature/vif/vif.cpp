@@ -1,11 +1,5 @@
 #include "feature/vif/vif.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include "feature/metric_type.h"
-
 namespace vq::vif {
 namespace {
 
@@ -137,16 +131,11 @@ std::vector<std::string> Vif::names(const Options& options) {
 }
 
 VifPlan Vif::make_plan(const Options& options, const VideoFormats& formats) {
-  const ComparedVideos videos = compared_videos("vif", formats);
+  VifPlan plan{compared_videos("vif", formats), options, formats};
   require_sides("vif", formats, kShortestSide);
-  VifPlan plan = {.options = options,
-                  .formats = formats,
-                  .bit_depth = videos.bit_depth,
-                  .distorted_shift = videos.distorted_shift,
-                  .reference_shift = videos.reference_shift,
-                  .first_scale = options.skip_scale0 ? 1 : 0};
+  plan.first_scale = options.skip_scale0 ? 1 : 0;
   for (int k = 0; k < kScales; ++k)
-    plan.sizes[static_cast<size_t>(k)] = {videos.size.width >> k, videos.size.height >> k};
+    plan.sizes[static_cast<size_t>(k)] = {plan.size.width >> k, plan.size.height >> k};
   return plan;
 }
 

@@ -1,19 +1,7 @@
 // VIF as the registry lists it.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "core/frame.h"
-#include "feature/feature.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "feature/words/filter.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
@@ -108,12 +96,9 @@ struct VifOptions {
   bool debug = false;
 };
 
-struct VifPlan {
-  VifOptions options;
-  VideoFormats formats;
-  int bit_depth = 8;  // of the deeper video
-  // By how much samples are shifted left to that depth.
-  int distorted_shift = 0, reference_shift = 0;
+struct VifPlan : ComparedVideos {
+  VifOptions options = {};
+  VideoFormats formats = {};
   std::array<PlaneSize, kScales> sizes = {};
   int first_scale = 0;  // that is scored
 };
@@ -240,13 +225,6 @@ struct PicturePair {
 
   int64_t pitch() const;  // words
   static int64_t bytes(PlaneSize size);
-};
-
-// A plane, how far its samples are shifted left to the depth they are compared at, 0..8, and their own depth.
-struct Operand {
-  const vulkan::DevicePlane& plane;
-  int shift = 0;
-  int bit_depth = 8;
 };
 
 // Combines two planes. For all passes here: their inputs outlive them, and constructors throw

@@ -3,7 +3,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "feature/xpsnr/xpsnr.h"

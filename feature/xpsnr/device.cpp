@@ -2,15 +2,11 @@
 
 #include <hwy/base.h>
 
-#include <cstring>
-#include <optional>
-
 #include "feature/device_feature.h"
 #include "shaders/xpsnr/shared.h"
 // Made by the build from shaders/.
 #include "shaders/xpsnr_block_activities.h"
 #include "shaders/xpsnr_block_errors.h"
-#include "vulkan/shader.h"
 
 namespace vq::xpsnr {
 namespace {
@@ -54,17 +50,10 @@ void for_tiles(const Tiles& tiles, const std::byte* sums, const Add& add) {
   }
 }
 
-uint32_t word(int number) {
-  return static_cast<uint32_t>(number);
-}
-uint stride_of(const vulkan::DevicePlane& plane) {
-  return static_cast<uint>(plane.layout.stride_bytes());
-}
-
 BlockPush push_for(const vulkan::DevicePlane& plane, uint first_sum) {
-  return {.width = word(plane.layout.width),
-          .height = word(plane.layout.height),
-          .stride_a = stride_of(plane),
+  return {.width = plane.width(),
+          .height = plane.height(),
+          .stride_a = plane.stride(),
           .stride_b = 0,
           .stride_c = 0,
           .first_sum = first_sum};
@@ -76,17 +65,16 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const ActivityFor
   const int bytes = pictures.now.plane.layout.sample_bytes;
   HWY_DASSERT(pictures.last.layout.sample_bytes == bytes && pictures.older.layout.sample_bytes == bytes);
   return context.pipeline(shaders::kXpsnrBlockActivities,
-                          {word(block.width), word(block.height), word(tile_rows_of(block)), word(bytes),
-                           word(pictures.now.shift), form.in_cells, form.is_second_order});
+                          {block.width, block.height, tile_rows_of(block), bytes, pictures.now.shift,
+                           form.in_cells, form.is_second_order});
 }
 
 const vulkan::Pipeline& pipeline_for(vulkan::Context& context, PlaneSize block,
                                      const std::array<Operand, 2>& planes) {
   const auto& [a, b] = planes;
-  return context.pipeline(
-      shaders::kXpsnrBlockErrors,
-      {word(block.width), word(block.height), word(tile_rows_of(block)), word(a.plane.layout.sample_bytes),
-       word(b.plane.layout.sample_bytes), word(a.shift), word(b.shift)});
+  return context.pipeline(shaders::kXpsnrBlockErrors,
+                          {block.width, block.height, tile_rows_of(block), a.plane.layout.sample_bytes,
+                           b.plane.layout.sample_bytes, a.shift, b.shift});
 }
 
 }  // namespace
@@ -109,8 +97,8 @@ void BlockActivitiesPass::record(vulkan::Recorder& recorder, const vulkan::Buffe
                                  int64_t offset) const {
   const auto& [now, last, older] = pictures_;
   BlockPush push = push_for(now.plane, first_of<TileActivity>(offset));
-  push.stride_b = stride_of(last);
-  push.stride_c = stride_of(older);
+  push.stride_b = last.stride();
+  push.stride_c = older.stride();
   recorder.pass(pipeline_, {&now.plane.buffer, &last.buffer, &older.buffer, &sums})
       .run(push, groups_of(tiles_));
 }
@@ -134,7 +122,7 @@ int64_t BlockErrorsPass::sum_bytes() const {
 void BlockErrorsPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
   const auto& [a, b] = planes_;
   BlockPush push = push_for(a.plane, first_of<TileError>(offset));
-  push.stride_b = stride_of(b.plane);
+  push.stride_b = b.plane.stride();
   recorder.pass(pipeline_, {&a.plane.buffer, &b.plane.buffer, &sums}).run(push, groups_of(tiles_));
 }
 
@@ -213,22 +201,20 @@ class XpsnrWork final : public DeviceWork {
   // The start-up check: small pictures of the videos' depths are summed up on the device and on the CPU, in
   // the form of the run.
   static void check(vulkan::Context& context, const XpsnrPlan& of_run, const VideoFormats& formats) {
-    CheckPicture distorted(context, formats.distorted, 1, 1), now(context, *formats.reference, 1, 2),
-        last(context, *formats.reference, 1, 3), older(context, *formats.reference, 1, 4);
-    XpsnrPlan plan = Xpsnr::make_plan({.chroma = false}, {distorted.format(), now.format()});
+    const CheckFrames frames(context, formats, {.reference = true, .before = {.references = 2}});
+    XpsnrPlan plan = Xpsnr::make_plan({.chroma = false}, frames.formats());
     plan.form.in_cells = of_run.form.in_cells;
     plan.form.is_second_order = of_run.form.is_second_order;
-    XpsnrWork work(plan, context,
-                   {.distorted = distorted.on_device(),
-                    .reference = &now.on_device(),
-                    .references_before = {&last.on_device(), &older.on_device()}});
-    run_once(context, std::array{&distorted, &now, &last, &older}, work);
-    Rows rows(now.format().width);
+    XpsnrWork work(plan, context, frames.on_device());
+    frames.run(work);
+    const FramePair pair = frames.on_host();
+    Rows rows(frames.formats().distorted.width);
     BlockSums expected(plan);
-    const Samples reference = {now.frame().luma(), plan.reference_shift};
-    scalar::block_activities(plan.form, {reference, {last.frame().luma(), older.frame().luma()}}, rows,
-                             expected.activities);
-    scalar::block_errors(plan.grids[0], {reference, Samples{distorted.frame().luma(), plan.distorted_shift}},
+    const Samples reference = {pair.reference->luma(), plan.reference_shift};
+    scalar::block_activities(
+        plan.form, {reference, {pair.references_before[0].luma(), pair.references_before[1].luma()}}, rows,
+        expected.activities);
+    scalar::block_errors(plan.grids[0], {reference, Samples{pair.distorted.luma(), plan.distorted_shift}},
                          rows, expected.errors[0]);
     const BlockSums found = work.sums(plan.form.frames_before());
     context.require_same(found.activities == expected.activities, "activities");
@@ -249,6 +235,7 @@ class XpsnrWork final : public DeviceWork {
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<Xpsnr, XpsnrWork, shaders::kXpsnrBlockActivities, shaders::kXpsnrBlockErrors>();
+    describe_device<feature_info, Xpsnr, XpsnrWork, shaders::kXpsnrBlockActivities,
+                    shaders::kXpsnrBlockErrors>();
 
 }  // namespace vq::xpsnr

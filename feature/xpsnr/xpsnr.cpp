@@ -2,9 +2,6 @@
 
 #include <hwy/base.h>
 
-#include <cmath>
-#include <limits>
-
 #include "core/number_text.h"
 
 namespace vq::xpsnr {
@@ -56,21 +53,17 @@ bool is_fast(double fps) {
 }
 
 XpsnrPlan Xpsnr::make_plan(const Options& options, const VideoFormats& formats) {
-  const ComparedVideos videos = compared_videos("xpsnr", formats);
+  XpsnrPlan plan{compared_videos("xpsnr", formats)};
   if (options.chroma) require_same_chroma("xpsnr", formats, "enable_chroma=false");
-  XpsnrPlan plan;
   plan.planes = std::min(planes(options), plane_count(formats.distorted.chroma));
-  plan.bit_depth = videos.bit_depth;
-  plan.distorted_shift = videos.distorted_shift;
-  plan.reference_shift = videos.reference_shift;
-  const int side = block_side(videos.size);
+  const int side = block_side(plan.size);
   plan.is_weighted = side > 0;
   Grid& luma = plan.form.grid;
-  luma.plane = videos.size;
-  luma.block = plan.is_weighted ? PlaneSize{side, side} : videos.size;
+  luma.plane = plan.size;
+  luma.block = plan.is_weighted ? PlaneSize{side, side} : plan.size;
   luma.columns = divided_up(luma.plane.width, luma.block.width);
   luma.rows = divided_up(luma.plane.height, luma.block.height);
-  plan.form.in_cells = samples_of(videos.size) > kLargestInSamples;
+  plan.form.in_cells = samples_of(plan.size) > kLargestInSamples;
   plan.form.is_second_order = is_fast(options.fps);
   for (int i = 0; i < plan.planes; ++i)
     plan.grids[static_cast<size_t>(i)] = grid_of(formats.distorted, luma, i);

@@ -5,20 +5,7 @@
 // exact integers; all else is double, each operation rounded in the order in which it is written.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "core/frame.h"
-#include "core/plane.h"
-#include "feature/feature.h"
 #include "feature/metric_type.h"
-#include "feature/simd_targets.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -89,14 +76,11 @@ inline constexpr double kHighestRate = 1000;
 // Whether the rate is high enough for activity in time to be the second difference of three frames.
 bool is_fast(double fps);
 
-struct XpsnrPlan {
-  int planes = 1;     // that are compared
-  int bit_depth = 8;  // of the deeper video
-  // By how much samples are shifted left to that depth.
-  int distorted_shift = 0, reference_shift = 0;
+struct XpsnrPlan : ComparedVideos {
+  int planes = 1;           // that are compared
   bool is_weighted = true;  // false: the picture is too small for blocks, and is one
-  ActivityForm form;        // with the grid of luma
-  std::array<Grid, kMaxPlanes> grids;
+  ActivityForm form = {};   // with the grid of luma
+  std::array<Grid, kMaxPlanes> grids = {};
 };
 
 struct Xpsnr {
@@ -140,14 +124,6 @@ FrameResult frame_result(const XpsnrPlan& plan, const std::array<uint64_t, kMaxP
 
 // The stages of XPSNR: sums over the blocks of a picture. They are exact: every implementation gives the same
 // integers. They never throw and never allocate.
-
-// A plane as decoded, of any stride and alignment and without guards: nothing beyond its rows is read. Each
-// sample is shifted left by `shift`, 0..8, to the depth it is compared at, which is at most 16 bits; bits
-// above these are lost.
-struct Samples {
-  SampleView view;
-  int shift = 0;
-};
 
 // Luma of the reference. An empty picture before is black: all zeros.
 struct History {
@@ -197,12 +173,6 @@ struct Tiles {
   int64_t count() const { return int64_t{columns} * rows * of_block; }
   int columns = 0, rows = 0;  // of blocks
   int tile_rows = 0, of_block = 0;
-};
-
-// A plane, and how far its samples are shifted left to the depth they are compared at, 0..8.
-struct Operand {
-  const vulkan::DevicePlane& plane;
-  int shift = 0;
 };
 
 // Sums of blocks, as often as there are frames. Those of tiles are left in a buffer that may hold what

@@ -61,8 +61,8 @@ TEST_P(FeatureOnSpoiltDevice, ADeviceThatFindsSomethingElseIsNotUsed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Features, FeatureOnSpoiltDevice,
-    ::testing::Values(FeatureCase{"fingerprint", {"fingerprint=planes=all"}, false, "fingerprints"},
-                      FeatureCase{"histogram", {"histogram=planes=rgb"}, false, "counts"},
+    ::testing::Values(FeatureCase{"fingerprint", {"fingerprint=planes=all"}, false, "scores"},
+                      FeatureCase{"histogram", {"histogram=planes=rgb"}, false, "scores"},
                       FeatureCase{"speed",
                                   {"speed_temporal",
                                    "speed_chroma=speed_prescale=1.3:speed_prescale_method=lanczos4"},
