@@ -131,8 +131,8 @@ class Certainty {
 
   // Computes the intervals by what is known now. What was found before stays.
   void find_intervals();
-  // Of each statistic, as find_intervals() found them last. With a probability below the risk one is empty: low
-  // above high.
+  // One of each statistic, as find_intervals() found them last. With a probability below the risk one is
+  // empty: low above high.
   const std::vector<Interval>& intervals() const { return intervals_; }
 
  private:

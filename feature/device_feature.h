@@ -28,8 +28,8 @@ class StageTimes;
 struct DeviceFrame {
   const vulkan::DevicePicture& distorted;
   const vulkan::DevicePicture* reference = nullptr;  // null if no feature uses it, or the run has none
-  // The luma of the previous frames, the latest first, or all planes if a feature of the run needs them;
-  // their number is the largest that one needs. At the start of a video their content is undefined, or with
+  // The previous frames, the latest first, as many as the feature that needs most: their luma, or all planes
+  // if a feature of the run needs them. At the start of a video their content is undefined, or with
   // all planes the first frame: see FramePair.
   std::vector<const vulkan::DevicePicture*> distorted_before = {}, references_before = {};
 
@@ -64,8 +64,8 @@ class WholeFrames {
 class DeviceWork {
  public:
   virtual ~DeviceWork() = default;
-  // Called once; for a feature that needs every frame, a second time, for a recording of unreported frames.
-  // The recordings are submitted alternately. Stages have the names of the report.
+  // Called for each recording of the slot: of reported frames, of the others if the feature needs every
+  // frame, and of pictures that are read in place. Stages have the names of the report.
   virtual void record(vulkan::Recorder& recorder) = 0;
   // Called on any thread after the device has finished these frames. Throws Error that names video and frame:
   // at_frame().

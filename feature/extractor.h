@@ -26,9 +26,9 @@ namespace vq {
 std::unique_ptr<FeatureExtractor> make_extractor(std::span<const FeatureRequest> features,
                                                  const VideoFormats& formats, const Execution& execution);
 
-// Features with device support that one of the devices cannot run, as the other features_lacking(), or for
-// which it cannot hold pictures of these formats. Throws Error{kBackend} with the reason if the latter are
-// all that the devices can run. Needs: FeatureInfo::check did not throw.
+// Features with device support that run on the host all the same: one of the devices cannot run them (see the
+// other features_lacking()), or has too little memory for pictures of these formats. Throws Error{kBackend}
+// if memory rules out all that the devices can run. Needs: FeatureInfo::check did not throw.
 std::vector<const FeatureInfo*> features_lacking(std::span<const FeatureRequest> features,
                                                  const VideoFormats& formats, const Execution& execution,
                                                  std::span<const vulkan::DeviceInfo> devices);
@@ -71,7 +71,7 @@ struct GroupedFrame {
 
 // Shared by the extractors of such runs. Frames of one number are scored by one task, so that features
 // compute what they need of the reference once. A frame waits for those of the other runs only while its own
-// run has others to begin, so no run ever waits for another.
+// run has others to begin; then it is scored with those that have come. So no run ever waits for another.
 class ScoringGroup {
  public:
   // `ahead`: the number of frames by which a run may be ahead of the slowest one. Each run has as many more
@@ -92,7 +92,7 @@ class ScoringGroup {
   std::map<std::string, std::shared_ptr<HostFeature>> features_;
 };
 
-// The same for all features that score frames in the same way: of what they were made, but for names.
+// Equal for features that score frames in the same way: what they are made of, without the videos' names.
 std::string sharing_key(const FeatureRequest& request, const VideoFormats& formats);
 
 // Whether two frames have their samples at the same place.

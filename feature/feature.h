@@ -302,7 +302,7 @@ struct FeatureInfo {
   // among metric_names(); null: none has such ends.
   ScoreEnds (*score_ends)(const OptionSet&, const VideoFormats&, size_t place) = nullptr;
   // Checks options and formats before the first frame; null: no checks. Throws Error: kUsage for options,
-  // kMismatch for formats that do not suit. The next four need that it did not throw.
+  // kMismatch for formats that do not suit. `make` and `memory` need that it did not throw.
   void (*check)(const OptionSet&, const VideoFormats&) = nullptr;
   // Whether it compares chroma of any two samplings. If not, features that compare videos see the coarser one
   // of both.

@@ -12,8 +12,7 @@
 //     // It may also have functions named as members of FeatureInfo. needs_reference (without it, a
 //     // reference is needed), planes, neighbours, bounded_luma, needs_every_frame and make_sequence take
 //     // the options, as reach does; aggregates takes the plan and the totals, score_ends the plan and a
-//     place. result_bytes takes the plan, for
-//     // FeatureMemory::each_result.
+//     // place, and result_bytes, for FeatureMemory::each_result, the plan.
 //   };
 //
 // It runs on the host as a HostFeature that is made of a plan and an Execution, and on devices as a

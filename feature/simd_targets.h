@@ -23,8 +23,8 @@ struct SimdTarget {
 };
 
 // Bits of --cpumask: a set bit excludes an instruction set and all that build on it. The numbers are those of
-// the vmaf tool, which has no bit for SVE. On other architectures bit 0 excludes all SIMD and the other bits
-// have no effect.
+// the vmaf tool, which has no bit for SVE. On architectures other than x86 and Arm bit 0 excludes all SIMD
+// and the other bits have no effect.
 enum CpuMaskBit : uint32_t {
   kMaskSse2 = 1U << 0,
   kMaskSsse3 = 1U << 1,
@@ -53,15 +53,15 @@ Stage host_stage(const Execution& execution, Stage scalar, Stage (*simd_for)(int
   return target ? simd_for(target->id) : scalar;
 }
 
-// The entry of an HWY_EXPORT table for the target with this id, or the best of those below it if the stage is
-// not compiled for it.
+// The entry of an HWY_EXPORT table for the target with this id, or the best weaker one if the stage is not
+// compiled for it.
 template <typename Function, size_t size>
 HWY_INLINE Function for_target(Function const (&table)[size], int64_t target) {
   if constexpr (size == 1) {
     return table[0];  // built for a single instruction set
   } else {
     hwy::ChosenTarget chosen;
-    // Sets the target's bit and all above it. In Highway a better target has a lower bit.
+    // Allows the target and all weaker ones: in Highway these have higher bits.
     chosen.Update(-target);
     return table[chosen.GetIndex()];
   }

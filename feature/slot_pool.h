@@ -1,5 +1,5 @@
-// Lumas that were uploaded to a device with their frames, and which frames need that come later: a neighbour
-// is copied from there rather than uploaded again.
+// Frames in flight on devices: the slots that they take, and pictures that were uploaded, from which the
+// neighbours of later frames are copied.
 #pragma once
 
 #include <condition_variable>
@@ -22,8 +22,8 @@
 
 namespace vq {
 
-// The lumas on one device. Uploads to it run in the order in which they are submitted, so that one which is
-// submitted behind another may read what that has written, and one that overwrites it comes behind both.
+// The pictures on one device. Uploads to it run in the order in which they are submitted, so that one which
+// is submitted behind another may read what that has written, and one that overwrites it comes behind both.
 //
 // Uploads are announced in the order of frames. Each then registers what it has, or has nothing, and is
 // settled.
@@ -55,7 +55,8 @@ class KeptFrames {
   void settle(int64_t number);
 
  private:
-  // Identity of a frame whose samples have an owner. Others share the owner only as long as it lives.
+  // Identity of a frame whose samples have an owner: that, and their address, which another owner may have
+  // later.
   struct Identity {
     std::weak_ptr<const void> owner;
     const void* samples = nullptr;
@@ -80,8 +81,6 @@ class KeptFrames {
   std::vector<Announced> announced_;  // not settled yet
   std::vector<Entry> entries_;        // one for each picture
 };
-
-// The buffers and recordings of one frame in flight on a device, reused for one frame after another.
 
 // Converts planes whose samples are not laid out as shaders expect.
 
@@ -110,6 +109,7 @@ struct SlotKind {
   bool stages = true;   // memory for frames of the host is made at once, and not when one comes
 };
 
+// The buffers and recordings of one frame in flight on a device, reused for one frame after another.
 class FrameSlot {
  public:
   // `kept`: of its device. The run and `kept` outlive the slot. Throws Error{kBackend}.
@@ -196,7 +196,7 @@ struct TakenSlot {
   size_t device = 0;  // index of the device, and of its run
 };
 
-// One thread takes and releases slots; any thread gives them back.
+// One thread calls take() and let_go(); give_back() is called on any thread.
 class SlotPool {
  public:
   // Makes the first slot of each device, and more on demand, up to `most_each` or the device's memory. Needs:

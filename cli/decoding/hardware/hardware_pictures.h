@@ -116,9 +116,9 @@ class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
   OwnStream with_own_stream(AVBufferRef& device);
 
   // Begins to copy the first `planes` planes of a picture of this layout, on its device's stream, and `rows`
-  // of its luma to the host; signature::sampled_lines() if there are none, or if it is smaller. Null if memory is
-  // short or CUDA refuses: the picture is then copied through the host. Needs: a frame of AV_PIX_FMT_CUDA on
-  // the device of `to`.
+  // of its luma to the host; signature::sampled_lines() if there are none, or if it is smaller. Null if
+  // memory is short or CUDA refuses: the picture is then copied through the host. Needs: a frame of
+  // AV_PIX_FMT_CUDA on the device of `to`.
   std::unique_ptr<PictureCopy> copy(const AVFrame& frame, const PictureLayout& layout, int planes,
                                     std::vector<int> rows, vulkan::SharedPictures& to);
 
