@@ -163,7 +163,7 @@ if(NOT CAMBI_CLI)
   return()
 endif()
 
-foreach(what report plan comparison bench)
+foreach(what report plan comparison bench search)
   add_check(${what}_schema cli/reports/schema_test.py ${what} ${cambi} ${top})
 endforeach()
 add_check(info_schema cli/commands/validate_info.py ${cambi} ${top})

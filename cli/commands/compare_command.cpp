@@ -5,6 +5,7 @@
 #include "cli/batch/rerender_moments.h"
 #include "cli/batch/score_several.h"
 #include "cli/commands/arguments.h"
+#include "cli/commands/flag_setters.h"
 #include "cli/commands/flags.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
@@ -69,25 +70,19 @@ std::vector<PlaneSize> parse_ladder(const std::string& text) {
   return sizes;
 }
 
-// "vmaf:95"; the metric becomes the one that ranks.
+// The metric becomes the one that ranks.
 void set_target(const std::string& text, ComparisonRequest& request) {
-  const size_t at = text.rfind(':');
-  const std::string metric = at == text.npos ? "" : text.substr(0, at);
-  double value = 0;
-  if (!parse_real(at == text.npos ? text : text.substr(at + 1), value)) {
-    throw Error(ErrorKind::kUsage,
-                words("--target: \"{}\" is not METRIC:VALUE. Try: --target vmaf:95", printable(text)));
-  }
-  request.rates.target = value;
-  if (metric.empty()) return;
+  const ScoreTarget target = score_target("--target", text);
+  request.rates.target = target.value;
+  if (target.metric.empty()) return;
   if (request.metrics.empty()) {
-    request.metrics.push_back(metric);
-  } else if (request.metrics.front() != metric) {
+    request.metrics.push_back(target.metric);
+  } else if (request.metrics.front() != target.metric) {
     throw Error(
         ErrorKind::kUsage,
         words(
             "--target {} and --metric {}: the target is of the metric that ranks. Name it first: --metric {}",
-            printable(text), printable(request.metrics.front()), printable(metric)));
+            printable(text), printable(request.metrics.front()), printable(target.metric)));
   }
 }
 
@@ -108,10 +103,7 @@ ComparisonRequest comparison_request(const ParsedArguments& typed) {
   request.rates.anchor = typed.text("--anchor").value_or(request.rates.anchor);
   if (const std::string* const sizes = typed.find("--ladder")) request.rates.ladder = parse_ladder(*sizes);
   if (const std::string* const target = typed.find("--target")) set_target(*target, request);
-  if (request.rates.target && (request.statistic.is_share() || request.statistic.name == "stdev")) {
-    throw Error(ErrorKind::kUsage,
-                words("--target is a score, so it cannot be judged by --by {}. Try: --by p5", *by));
-  }
+  if (request.rates.target) refuse_target_statistic(request.statistic);
   return request;
 }
 

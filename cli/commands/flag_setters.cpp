@@ -135,6 +135,23 @@ uint64_t seed_value(const std::string& flag, const std::string& text) {
               words("{}: \"{}\" is no whole number from 0 to 2^64 - 1.", flag, printable(text)));
 }
 
+ScoreTarget score_target(const std::string& flag, const std::string& text) {
+  const size_t at = text.rfind(':');
+  ScoreTarget target;
+  if (at != text.npos) target.metric = text.substr(0, at);
+  if (!parse_real(at == text.npos ? text : text.substr(at + 1), target.value)) {
+    throw Error(ErrorKind::kUsage,
+                words("{}: \"{}\" is not METRIC:VALUE. Try: {} vmaf:95", flag, printable(text), flag));
+  }
+  return target;
+}
+
+void refuse_target_statistic(const Statistic& statistic) {
+  if (!statistic.is_share() && statistic.name != "stdev") return;
+  throw Error(ErrorKind::kUsage,
+              words("--target is a score, so it cannot be judged by --by {}. Try: --by p5", statistic.name));
+}
+
 FrameRate frame_rate_value(const std::string& flag, const std::string& text) {
   constexpr int64_t kMost = 1'000'000, kDecimals = 1'000'000;
   const size_t slash = text.find('/');

@@ -11,6 +11,7 @@
 #include "cli/commands/flags.h"
 #include "cli/inputs/run_options.h"
 #include "core/number_text.h"
+#include "engine/report/statistic.h"
 #include "feature/feature.h"
 
 namespace vq::model {
@@ -40,6 +41,15 @@ FrameRate frame_rate_value(const std::string& flag, const std::string& text);
 double confidence_value(const std::string& flag, const std::string& text);
 double tolerance_value(const std::string& flag, const std::string& text);
 uint64_t seed_value(const std::string& flag, const std::string& text);
+
+// "vmaf:95"; without a metric's name, 95 alone. Throws Error{kUsage}.
+struct ScoreTarget {
+  std::string metric;  // empty: none is named
+  double value = 0;
+};
+ScoreTarget score_target(const std::string& flag, const std::string& text);
+// Throws Error{kUsage} for a statistic that is no score.
+void refuse_target_statistic(const Statistic& statistic);
 
 template <auto kMember>
 void set_text(RunOptions& options, const Flag&, const std::string& text) {

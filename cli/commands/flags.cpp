@@ -61,7 +61,7 @@ constexpr ForeignWord kForeignWords[] = {
     // ab-av1
     {"vmaf", "cambi -r REFERENCE -d DISTORTED --model vmaf_v0.6.1:scaled"},
     {"xpsnr", "cambi -r REFERENCE -d DISTORTED --feature xpsnr"},
-    {"crf-search", "cambi compare ENCODE ENCODE ... -r SOURCE --target vmaf:95"},
+    {"crf-search", "cambi search SOURCE --target vmaf:95 -- ffmpeg -i {in} -crf {crf} {out}"},
     {"auto-encode", "cambi compare ENCODE ENCODE ... -r SOURCE --target vmaf:95"},
     {"sample-encode", "cambi -r SOURCE -d ENCODE"},
     {"--vmaf", "--model auto"},

@@ -233,6 +233,8 @@ int run_gate(const ParsedArguments& typed, Messages& messages);
 // Writes the page of a saved report; without -o beside it, as RUN.html, or to standard output if the report
 // comes from standard input.
 int run_report(const ParsedArguments& typed, Messages& messages);
+// Finds the highest setting of an encoder that reaches a score. 7 if none does, or 128 + signal.
+int run_search(const ParsedArguments& typed, Messages& messages);
 
 // 0, or the code of the first video that could not be planned.
 int run_plan(const ParsedArguments& typed, Messages& messages);

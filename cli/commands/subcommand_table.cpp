@@ -36,6 +36,13 @@ constexpr std::string_view kOutputs[] = {"--output",    "--json",   "--xml",  "-
                            kTrace[] = {"--trace"};
 constexpr std::span<const std::string_view> kOfSelftest = kOutputs, kOfFingerprint = kOfSelftest.first(10),
                                             kOfBench = kOfSelftest.first(9);
+constexpr std::string_view
+    kOfSearch[] = {"--output", "--json", "--quiet", "--seed"},
+    kNotOfSearch[] = {
+        "--distorted",       "--reference",    "--stream-ref",    "--fps-ref",  "--frame_cnt",
+        "--start",           "--end",          "--subsample",     "--align",    "--frame_skip_ref",
+        "--frame_skip_dist", "--pair",         "--crop",          "--crop-ref", "--film-grain",
+        "--strict",          "--allow-damage", "--no_prediction", "--trace",    "--sandbox"};
 constexpr std::string_view kMergeOtherwise = "is settled by the plan, or has no use here.";
 
 constexpr Flag kAlignFlags[] = {
@@ -224,6 +231,25 @@ constexpr Flag kReportFlags[] = {
     of_run("--zone-snap"),
 };
 
+constexpr Flag kSearchFlags[] = {
+    Flag("--target", "METRIC:VALUE", "the score that the encode is to reach: vmaf:95, cambi:3")
+        .in_manual("Without --model and --feature, what the metric is of is scored; vmaf is --model auto."),
+    Flag("--by", "STATISTIC", "the statistic that is to reach it: mean (default), median, p5, harmonic, min")
+        .completed_by("mean|median|p5|p1|harmonic|min"),
+    Flag("--crf", "LOW:HIGH", "settings to search, the best quality first; default: 10:51"),
+    Flag("--step", "N", "distance of settings; default: 1"),
+    Flag("--encodes", "N", "maximum number of encodes; default: 6"),
+    Flag("--sample", "SECONDS",
+         "length of film that an encode takes, at most a fifth of the film; default: 120"),
+    Flag("--jobs", "N", "number of parts to encode at the same time; 0: one for each four cores; default: 0"),
+    Flag("--keep", "DIR", "keep the scores of encoded parts in DIR, and encode no part again that is there"),
+    Flag("--as", "ab-av1", "print the line of ab-av1's crf-search instead"),
+    of_run("--seed", "which parts are drawn; by default the content decides"),
+    of_run("--output", "write the result as JSON; - is standard output"),
+    of_run("--json", "write the result as JSON to standard output, or to the file of --output"),
+    of_run("--quiet", "do not tell of single encodes"),
+};
+
 constexpr Flag kSubmitFlags[] = {
     Flag("--engine", "slurm|local",
          "where shards are scored: Slurm (default), or this machine with all its cores and GPUs"),
@@ -352,6 +378,18 @@ constexpr Subcommand kSubcommands[] = {
             "A report written with --extended gives the fullest page. Segments are determined by the flags "
             "given here. A page with pictures is replaced only with --force, because a report has no "
             "pictures; without -o, the same applies to any file that is not the page of a run."),
+    Subcommand("search", "MASTER -- COMMAND", "find the highest CRF that reaches a score, by encoding parts",
+               kSearchFlags, run_search)
+        .taking(2, SIZE_MAX, "FILE", "a video and, after --, the command that encodes")
+        .everyday()
+        .with_run_flags(kPlanRoles, kOfSearch, kNotOfSearch, "has no use in a search.")
+        .in_detail("In the words of COMMAND, {in} stands for a y4m file with a part of MASTER, {crf} for the "
+                   "setting, "
+                   "and {out} for the file to write; no shell is involved. Parts are drawn at random, and "
+                   "each encode "
+                   "takes others, so that six of a fifth of the film see all of it. A higher setting must "
+                   "mean a worse "
+                   "picture. Exit code 7 if no setting reaches the target, 2 if the command fails."),
     Subcommand("selftest gate", "VIDEO", "check that the backends of this machine find the same scores",
                kGateFlags, run_gate)
         .taking(0, SIZE_MAX, "FILE", "a video")

@@ -1,6 +1,9 @@
 #include "cli/system/process.h"
 
+#include <fcntl.h>
+#include <spawn.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -8,6 +11,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -15,8 +20,10 @@
 #include <sstream>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <vector>
 
+#include "core/text.h"
 #include "engine/backend_choice.h"
 
 namespace vq::cli {
@@ -203,6 +210,87 @@ void return_freed_memory() {
 int64_t default_memory_limit() {
   const int64_t least = std::min({available_memory(), control_group_limit(), process_memory()});
   return least / 4 * 3;
+}
+
+namespace {
+
+// How a program begins: with the usual effect of all signals, and in a group of its own, so that what it
+// starts can be ended with it.
+class Start {
+ public:
+  explicit Start(const std::string& log) {
+    posix_spawn_file_actions_init(&files_);
+    posix_spawnattr_init(&attributes_);
+    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files_, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                     0600);
+    posix_spawn_file_actions_adddup2(&files_, STDOUT_FILENO, STDERR_FILENO);
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigfillset(&usual);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setsigdefault(&attributes_, &usual);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(&attributes_,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  }
+  ~Start() {
+    posix_spawn_file_actions_destroy(&files_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  Start(const Start&) = delete;
+  Start& operator=(const Start&) = delete;
+
+  pid_t run(const std::vector<std::string>& words) const {
+    std::vector<char*> all;
+    for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
+    all.push_back(nullptr);
+    pid_t id = 0;
+    const int error = posix_spawnp(&id, all[0], &files_, &attributes_, all.data(), environ);
+    if (error == EAGAIN || error == ENOMEM)
+      throw Error(ErrorKind::kResource,
+                  vq::words("{} cannot be started: {}", shown_path(words[0]), errno_text(error)));
+    if (error != 0)
+      throw Error(ErrorKind::kUsage,
+                  vq::words("{} cannot be started: {}", shown_path(words[0]), errno_text(error)));
+    return id;
+  }
+
+ private:
+  posix_spawn_file_actions_t files_;
+  posix_spawnattr_t attributes_;
+};
+
+}  // namespace
+
+int run_other_program(const std::vector<std::string>& words, const std::string& log, const StopToken& stop) {
+  constexpr auto kLook = std::chrono::milliseconds(5), kGrace = std::chrono::milliseconds(2000);
+  const pid_t id = Start(log).run(words);
+  std::chrono::milliseconds waited{0};  // since it was asked to end
+  int status = 0;
+  while (waitpid(id, &status, WNOHANG) == 0) {
+    if (stop.is_requested()) {
+      if (waited.count() == 0) kill(-id, SIGTERM);
+      if (waited >= kGrace) kill(-id, SIGKILL);
+      waited += kLook;
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+  kill(-id, SIGKILL);  // what it left behind
+  return WIFEXITED(status) ? WEXITSTATUS(status) : interrupt_exit_code(WTERMSIG(status));
+}
+
+WorkFolder::WorkFolder() {
+  std::error_code error;
+  path_ = (std::filesystem::temp_directory_path(error) / "cambi-XXXXXX").string();
+  if (mkdtemp(path_.data()) == nullptr)
+    throw Error(ErrorKind::kOutput,
+                vq::words("{}: cannot make a folder: {}", shown_path(path_), errno_text(errno)));
+}
+
+WorkFolder::~WorkFolder() {
+  std::error_code error;
+  std::filesystem::remove_all(path_, error);
 }
 
 std::optional<std::filesystem::path> cache_folder() {

@@ -1,5 +1,5 @@
-// Exit codes, as listed in the manual page, signals, and what memory and folders a process
-// may use.
+// Exit codes, as listed in the manual page, signals, what memory and folders a process may use,
+// and other programs.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "core/error.h"
 #include "core/worker_pool.h"
@@ -98,6 +99,27 @@ void lower_this_thread();
 // The least memory limit of the control groups, of version 1 or 2, that this process is in, with those that
 // they lie in; INT64_MAX if there is none. `root` is put before the paths of system files.
 int64_t control_group_limit(const std::string& root = "");
+
+// Other programs, and what they work on.
+
+// Runs a program, found as a shell finds it, with these words and no shell; standard input is empty, and what
+// it prints goes to the file `log`. If `stop` is requested it is ended, with the processes that it started.
+// Returns its exit code, or 128 + the signal that ended it. May be called from several threads. Throws
+// Error{kUsage} for a program that cannot be started, Error{kResource}, Error{kOutput}.
+int run_other_program(const std::vector<std::string>& words, const std::string& log, const StopToken& stop);
+
+// A new folder among the system's temporary files, which is removed with all that is in it.
+class WorkFolder {
+ public:
+  WorkFolder();  // throws Error{kOutput}
+  ~WorkFolder();
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 // The folder of the program's caches.
 

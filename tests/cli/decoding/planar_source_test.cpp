@@ -62,9 +62,9 @@ TEST(Y4m, GivesThePlanesThatAreAskedFor) {
 }
 
 // Counts what is read from it.
-class CountingSource : public MemorySource {
+class CountingBytes : public MemorySource {
  public:
-  CountingSource(const std::string& text, size_t& bytes_read)
+  CountingBytes(const std::string& text, size_t& bytes_read)
       : MemorySource(text_bytes(text)), bytes_read_(bytes_read) {}
   size_t read(uint8_t* data, size_t size) override {
     const size_t count = MemorySource::read(data, size);
@@ -90,7 +90,7 @@ TEST(Planar, SkippingInAFileDoesNotReadIt) {
   headless.raw = RawFormat{320, 240, 8, Chroma::k400};
   for (const auto& [options, text] : {std::pair(plain, y4m), std::pair(headless, raw)}) {
     size_t bytes_read = 0;
-    const auto source = open_video(options, std::make_unique<CountingSource>(text, bytes_read));
+    const auto source = open_video(options, std::make_unique<CountingBytes>(text, bytes_read));
     EXPECT_EQ(source->skip(kFrames - 2), kFrames - 2);
     EXPECT_EQ(source->read()->index, kFrames - 2);
     EXPECT_EQ(source->skip(5), 1);

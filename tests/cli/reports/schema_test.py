@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Validates documents that the program writes against the schemas in docs/: golden reports and summaries of batches, plans, comparisons,
-and what `cambi bench` measures, of which no time is looked at.
+searches, and what `cambi bench` measures, of which no time is looked at.
 
-Usage: schema_test.py report|plan|comparison|bench CAMBI SOURCE_DIR
+Usage: schema_test.py report|plan|comparison|bench|search CAMBI SOURCE_DIR
 Exits with 1 where a document is not valid or a schema lets something pass that is none.
 """
 
@@ -216,7 +216,26 @@ def bench(folder):
     return faults
 
 
+SEARCH_CHANGES = {
+    "no encode": lambda d: d.update(encodes=[]),
+    "unknown member": lambda d: d.update(extra=1),
+    "setting as text": lambda d: d.update(setting="23"),
+    "score without an end": lambda d: d["score"].pop("low"),
+    "empty part": lambda d: d["parts"][0].update(end=0),
+}
+
+
+def search(folder):
+    output = folder / "search.json"
+    subprocess.run([program, "search", str(clips / "small_256x144_8b.mp4"), "--target", "psnr_y:20", "--crf", "1000:1003", "-q", "-o",
+                    str(output), "--", "dd", "if={in}", "of={out}", "ibs={crf}"], check=True)
+    found = load(output)
+    words = (source / "docs/search.md").read_text(encoding="utf-8")
+    return (invalid(documented("search"), {"search": found}) + lets_pass(documented("search"), found, SEARCH_CHANGES) +
+            [f"docs/search.md does not tell of {name}" for name in [*found, *found["encodes"][0]] if f"`{name}`" not in words])
+
+
 with tempfile.TemporaryDirectory() as parent:
-    found_faults = {"report": report, "plan": plan, "comparison": comparison, "bench": bench}[sys.argv[1]](pathlib.Path(parent))
+    found_faults = {"report": report, "plan": plan, "comparison": comparison, "bench": bench, "search": search}[sys.argv[1]](pathlib.Path(parent))
 print("\n".join(found_faults), file=sys.stderr)
 sys.exit(1 if found_faults else 0)

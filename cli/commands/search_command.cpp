@@ -1,0 +1,408 @@
+#include "cli/commands/subcommand.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/commands/arguments.h"
+#include "cli/commands/flag_setters.h"
+#include "cli/commands/flags.h"
+#include "cli/reports/compare.h"
+#include "cli/reports/rate_report.h"
+#include "cli/run/ending.h"
+#include "cli/run/part_encoder.h"
+#include "cli/system/output_file.h"
+#include "cli/system/process.h"
+#include "cli/system/progress.h"
+#include "core/content_hash.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "core/text_table.h"
+#include "core/version.h"
+#include "engine/comparison/setting_search.h"
+#include "engine/known_metrics.h"
+#include "engine/report/json_values.h"
+#include "feature/feature.h"
+
+namespace vq::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double kDefaultLow = 10, kDefaultHigh = 51;
+constexpr int kMostSettings = 10'000;
+constexpr int64_t kDefaultEncodes = 6, kDefaultSeconds = 120, kMostSeconds = 86'400;
+
+struct SearchRequest {
+  std::string master;
+  std::vector<std::string> command;
+  ScoreTarget target;
+  Statistic statistic;
+  double low = kDefaultLow, high = kDefaultHigh, step = 1;
+  int64_t encodes = kDefaultEncodes, seconds = kDefaultSeconds;
+  std::optional<uint64_t> seed;
+  bool as_ab_av1 = false, quiet = false;
+  std::vector<std::string> outputs;
+
+  int last() const { return static_cast<int>(std::floor((high - low) / step + 1e-9)); }
+  double setting(int place) const { return low + place * step; }
+  std::string setting_text(int place) const {
+    return number_text(setting(place), {NumberStyle::Kind::kSignificant, 9});
+  }
+};
+
+void set_settings(const ParsedArguments& typed, SearchRequest& request) {
+  if (const std::string* const range = typed.find("--crf")) {
+    const size_t colon = range->find(':');
+    if (colon == range->npos || !parse_real(range->substr(0, colon), request.low) ||
+        !parse_real(range->substr(colon + 1), request.high) || request.low > request.high) {
+      throw Error(ErrorKind::kUsage,
+                  words("--crf: \"{}\" is not LOW:HIGH. Try: --crf 10:51", printable(*range)));
+    }
+  }
+  if (const std::string* const step = typed.find("--step")) {
+    if (!parse_real(*step, request.step) || request.step <= 0)
+      throw Error(ErrorKind::kUsage, words("--step: \"{}\" is not a number above 0.", printable(*step)));
+  }
+  if ((request.high - request.low) / request.step >= kMostSettings)
+    throw Error(ErrorKind::kUsage, words("--crf and --step: more than {} settings.", kMostSettings));
+}
+
+SearchRequest search_request(const ParsedArguments& typed) {
+  SearchRequest request{.master = typed.arguments.front(),
+                        .command = {typed.arguments.begin() + 1, typed.arguments.end()},
+                        .target = {},
+                        .statistic = parse_statistic(typed.text("--by").value_or("mean"), "--by"),
+                        .seed = {},
+                        .outputs = {}};
+  const std::string* const target = typed.find("--target");
+  if (target == nullptr) throw Error(ErrorKind::kUsage, "search needs a --target. Try: --target vmaf:95");
+  request.target = score_target("--target", *target);
+  if (request.target.metric.empty())
+    throw Error(ErrorKind::kUsage,
+                words("--target: \"{}\" names no metric. Try: --target vmaf:95", printable(*target)));
+  refuse_target_statistic(request.statistic);
+  for (const std::string_view needed : {kPartInput, kPartOutput, kPartSetting}) {
+    const auto has = [&](const std::string& word) { return word.find(needed) != word.npos; };
+    if (std::ranges::none_of(request.command, has)) {
+      throw Error(ErrorKind::kUsage,
+                  words("the command has no {}. Try: -- ffmpeg -i {} -c:v libx264 -crf {} {}", needed,
+                        kPartInput, kPartSetting, kPartOutput));
+    }
+  }
+  set_settings(typed, request);
+  request.encodes = typed.number("--encodes", {2, 1000}, kDefaultEncodes);
+  request.seconds = typed.number("--sample", {1, kMostSeconds}, kDefaultSeconds);
+  if (const std::string* const seed = typed.find("--seed")) request.seed = seed_value("--seed", *seed);
+  if (const std::string* const form = typed.find("--as")) {
+    choice_value("--as", *form, {"ab-av1"});
+    request.as_ab_av1 = true;
+  }
+  request.quiet = typed.has("--quiet");
+  for (const GivenFlag& given : typed.flags) {
+    if (given.flag->name == "--output") request.outputs.push_back(given.text);
+  }
+  if (request.outputs.empty() && typed.has("--json")) request.outputs = {"-"};
+  if (std::ranges::find(request.outputs, "") != request.outputs.end())
+    throw Error(ErrorKind::kUsage, "--output: the path is empty.");
+  return request;
+}
+
+// The feature that a metric is of, by its name: "psnr" for "psnr_y". Empty if there is none.
+std::string feature_of(std::string metric) {
+  const auto is_it = [&](const FeatureInfo* info) { return info->name == metric; };
+  while (!metric.empty() && std::ranges::none_of(features(), is_it)) {
+    const size_t end = metric.rfind('_');
+    metric.resize(end == metric.npos ? 0 : end);
+  }
+  return metric;
+}
+
+// The options by which parts are scored: those of a run of the master against itself, with what the target is
+// of if nothing else is asked for.
+RunOptions scoring_options(ParsedArguments typed, const SearchRequest& request) {
+  typed.arguments = {request.master};
+  std::erase_if(typed.flags, [](const GivenFlag& given) {
+    return given.flag->name == "--seed" || given.flag->name == "--output" || given.flag->name == "--json";
+  });
+  const RunOptions given = given_options(typed);
+  if (given.asked_features.empty() && given.model_specs.empty()) {
+    const std::string feature = feature_of(request.target.metric);
+    if (request.target.metric == "vmaf")
+      typed.flags.push_back({find_run_flag("--model"), "auto"});
+    else if (!feature.empty())
+      typed.flags.push_back({find_run_flag("--feature"), feature});
+  }
+  typed.flags.push_back({find_run_flag("--reference"), request.master});
+  return several_options(typed).arguments;
+}
+
+// An encode that was tried.
+struct Tried {
+  EncodeStep step;
+  int64_t frames = 0;
+  double score = 0, bytes = 0, seconds = 0;
+};
+
+// What came out.
+struct Found {
+  bool reached = false;
+  int setting = 0;              // the highest that reaches the target, or the best that there is
+  int lowest = 0, highest = 0;  // that other samples would have chosen; -1: none reaches it
+  FilmFigure score, bytes;
+  double seconds = 0;
+  int64_t seen_frames = 0;
+};
+
+class Search {
+ public:
+  Search(const SearchRequest& request, const RunOptions& options, EncoderRequest encoder, Messages& messages)
+      : request_(request),
+        messages_(messages),
+        encoder_(options, std::move(encoder), messages),
+        seed_(request.seed.value_or(encoder_.seed())),
+        sample_(draw_parts(encoder_.frames(), encoder_.frame_rate(), key_frames(), most_frames(), seed_)),
+        search_({.metric = encoder_.metric(),
+                 .ends = encoder_.ends(),
+                 .statistic = request.statistic,
+                 .value = request.target.value,
+                 .last = request.last()},
+                sample_, encoder_.frames(), seed_) {}
+
+  // False if it was stopped.
+  bool run() {
+    while (tried_.size() < static_cast<size_t>(request_.encodes)) {
+      const std::optional<EncodeStep> step = search_.next();
+      if (!step) break;
+      std::vector<FilmPart> parts;
+      for (const size_t place : sample_.groups[step->group]) parts.push_back(sample_.parts[place]);
+      std::vector<EncodedPart> encoded = encoder_.encode(parts, request_.setting_text(step->setting));
+      if (encoded.size() < parts.size()) return false;
+      Tried tried{.step = *step, .score = search_.measured(encoded)};
+      for (size_t i = 0; i < parts.size(); ++i) {
+        tried.frames += parts[i].frames();
+        tried.bytes += encoded[i].bytes;
+        tried.seconds += encoded[i].seconds;
+      }
+      search_.add(*step, std::move(encoded));
+      tried_.push_back(tried);
+      if (!request_.quiet)
+        messages_.note(words("crf {}: {} of {}, {} kbit/s, {} of the frames",
+                             request_.setting_text(step->setting), score_text(tried.score), subject(),
+                             rate_text(tried.bytes, tried.frames), share_text(tried.frames)));
+    }
+    found_ = found();
+    return true;
+  }
+
+  size_t tried() const { return tried_.size(); }
+  bool reached() const { return found_.reached; }
+
+  std::string text() const {
+    std::string text = headline();
+    const auto between = [&](const std::string& low, const std::string& high) {
+      return low == high ? std::string() : words(" ({} to {})", low, high);
+    };
+    const auto size = [](double bytes) { return size_cell(std::llround(bytes)); };
+    const auto rate = [&](double bytes) { return rate_text(bytes, encoder_.frames()); };
+    const FilmFigure& bytes = found_.bytes;
+    const bool has_spread = std::isfinite(bytes.low);
+    text += words("size {}{}, {}{} kbit/s\n", size(bytes.value),
+                  has_spread ? between(size(bytes.low), size(bytes.high)) : std::string(), rate(bytes.value),
+                  has_spread ? between(rate(bytes.low), rate(bytes.high)) : std::string());
+    text += words("after {}, which saw {} of the film; {}\n\n",
+                  counted(static_cast<int64_t>(tried_.size()), "encode"), share_text(found_.seen_frames),
+                  others_text());
+    return text + table().text(stdout_width());
+  }
+
+  // The line of ab-av1's crf-search.
+  std::string ab_av1_text() const {
+    double bytes = found_.bytes.value;
+    const char* unit = "KiB";
+    bytes /= 1024;
+    for (const char* const larger : {"MiB", "GiB"}) {
+      if (bytes < 1024) break;
+      bytes /= 1024, unit = larger;
+    }
+    const double seconds = found_.seconds;
+    const std::string time = seconds < 60     ? words("{} seconds", std::llround(seconds))
+                             : seconds < 3600 ? words("{} minutes", std::llround(seconds / 60))
+                                              : words("{} hours", std::llround(seconds / 3600));
+    const std::optional<int64_t> whole = encoder_.index().info.file_bytes;
+    const double share = whole && *whole > 0 ? found_.bytes.value / static_cast<double>(*whole) : 0;
+    return words("crf {} {} {} predicted video stream size {} {} ({}%) taking {}\n",
+                 request_.setting_text(found_.setting), upper(request_.target.metric),
+                 fixed_text(found_.score.value, 2), fixed_text(bytes, 2), unit, std::llround(100 * share),
+                 time);
+  }
+
+  std::string json() const {
+    const auto figure = [](const FilmFigure& of, double factor) {
+      return ordered_json{{"value", of.value * factor},
+                          {"low", finite_or_null(of.low * factor)},
+                          {"high", finite_or_null(of.high * factor)}};
+    };
+    const auto setting = [&](int place) {
+      return place < 0 ? ordered_json(nullptr) : ordered_json(request_.setting(place));
+    };
+    ordered_json parts = ordered_json::array(), encodes = ordered_json::array();
+    for (const FilmPart& part : sample_.parts) parts.push_back({{"first", part.first}, {"end", part.end}});
+    for (const Tried& tried : tried_) {
+      encodes.push_back({{"setting", request_.setting(tried.step.setting)},
+                         {"parts", sample_.groups[tried.step.group]},
+                         {"frames", tried.frames},
+                         {"score", tried.score},
+                         {"bytes", tried.bytes},
+                         {"seconds", tried.seconds}});
+    }
+    return json_file_text(
+        ordered_json{{"version", version()},
+                     {"master", request_.master},
+                     {"command", request_.command},
+                     {"metric", encoder_.metric().name},
+                     {"statistic", request_.statistic.name},
+                     {"target", request_.target.value},
+                     {"range", {{"low", request_.low}, {"high", request_.high}, {"step", request_.step}}},
+                     {"seed", hash_text(seed_)},
+                     {"frames", encoder_.frames()},
+                     {"frame_rate", encoder_.frame_rate()},
+                     {"seen_frames", found_.seen_frames},
+                     {"reached", found_.reached},
+                     {"setting", setting(found_.setting)},
+                     {"lowest", setting(found_.lowest)},
+                     {"highest", setting(found_.highest)},
+                     {"score", figure(found_.score, 1)},
+                     {"bytes", figure(found_.bytes, 1)},
+                     {"bit_rate", figure(found_.bytes, bits_of_byte())},
+                     {"encode_seconds", found_.seconds},
+                     {"encodes", std::move(encodes)},
+                     {"parts", std::move(parts)}});
+  }
+
+ private:
+  std::vector<int64_t> key_frames() const {
+    std::vector<int64_t> places;
+    for (const StreamStartPoint& start : encoder_.index().starts) places.push_back(start.picture);
+    return places;
+  }
+  int64_t most_frames() const {
+    return std::max<int64_t>(1, std::llround(static_cast<double>(request_.seconds) * encoder_.frame_rate()));
+  }
+
+  Found found() const {
+    const std::optional<int> answer = search_.answer();
+    const auto [lowest, highest] = search_.answers();
+    const int setting = answer.value_or(0);
+    return {.reached = answer.has_value(),
+            .setting = setting,
+            .lowest = lowest,
+            .highest = highest,
+            .score = search_.score(setting),
+            .bytes = search_.bytes(setting),
+            .seconds = search_.seconds(),
+            .seen_frames = search_.seen_frames()};
+  }
+
+  const MetricInfo& info() const { return *encoder_.metric().info; }
+  std::string score_text(double score) const {
+    return fixed_text(score, coarse_decimals(info()).value_or(mean_decimals(info())));
+  }
+  // "95.2 (94.9 to 95.5)"
+  std::string spread_text(const FilmFigure& figure) const {
+    if (!std::isfinite(figure.low) || figure.low == figure.high) return score_text(figure.value);
+    return words("{} ({} to {})", score_text(figure.value), score_text(figure.low), score_text(figure.high));
+  }
+  std::string subject() const {
+    const std::string name = printable(title_of(encoder_.metric()));
+    return request_.statistic.name == "mean" ? name
+                                             : words("{} of {}", words_of(request_.statistic, info()), name);
+  }
+  double bits_of_byte() const { return 8 * encoder_.frame_rate() / static_cast<double>(encoder_.frames()); }
+  std::string rate_text(double bytes, int64_t frames) const {
+    return fixed_text(8 * bytes * encoder_.frame_rate() / static_cast<double>(frames) / 1000, 0);
+  }
+  std::string share_text(int64_t frames) const {
+    return percent_text(static_cast<double>(frames) / static_cast<double>(encoder_.frames()));
+  }
+  static std::string upper(std::string text) {
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; });
+    return text;
+  }
+
+  std::string headline() const {
+    const std::string target = words("{} of {}", subject(),
+                                     number_text(request_.target.value, {NumberStyle::Kind::kShortest, 0})),
+                      setting = request_.setting_text(found_.setting), score = spread_text(found_.score);
+    if (found_.reached) return words("crf {} is the highest that reaches {}: {}\n", setting, target, score);
+    return words("no crf from {} on reaches {}; {} has {}\n", setting, target, setting, score);
+  }
+
+  std::string others_text() const {
+    if (found_.seen_frames == encoder_.frames()) return "so no other sample would choose otherwise";
+    if (found_.lowest == found_.highest) return "19 of 20 other samples would choose the same";
+    const auto text = [&](int place) { return place < 0 ? "none" : request_.setting_text(place); };
+    return words("19 of 20 other samples would choose {} to {}", text(found_.lowest), text(found_.highest));
+  }
+
+  TextTable table() const {
+    TextTable table({{.heading = "crf"},
+                     {.heading = subject()},
+                     {.heading = "kbit/s"},
+                     {.heading = "film"},
+                     {.heading = "encoding"}});
+    for (const Tried& tried : tried_) {
+      table.add({request_.setting_text(tried.step.setting), score_text(tried.score),
+                 rate_text(tried.bytes, tried.frames), share_text(tried.frames),
+                 words("{} s", fixed_text(tried.seconds, 1))});
+    }
+    return table;
+  }
+
+  const SearchRequest& request_;
+  Messages& messages_;
+  PartEncoder encoder_;
+  const uint64_t seed_;
+  const FilmSample sample_;
+  SettingSearch search_;
+  std::vector<Tried> tried_;
+  Found found_;
+};
+
+}  // namespace
+
+int run_search(const ParsedArguments& typed, Messages& messages) {
+  const SearchRequest request = search_request(typed);
+  const RunOptions options = scoring_options(typed, request);
+  std::vector<std::string> inputs = {request.master};
+  check_standard_input(inputs);
+  check_outputs(request.outputs, inputs);
+  Ending ending(messages, {.quiet = request.quiet, .files = inputs, .outputs = request.outputs});
+  return ending.run([&] {
+    constexpr std::string_view kNoScores[] = {"--output", "--json", "--quiet", "--seed", "--threads"};
+    EncoderRequest encoder{.command = request.command,
+                           .metric = request.target.metric,
+                           .keep = path_of(typed, "--keep"),
+                           .key = join(run_words(typed, "search", kNoScores), "\n"),
+                           .jobs = static_cast<int>(typed.number("--jobs", {0, kMaxThreads}, 0))};
+    Search search(request, options, std::move(encoder), messages);
+    if (!search.run()) {
+      const int signal = interrupt_signal();
+      messages.error(words("interrupted after {}", counted(static_cast<int64_t>(search.tried()), "encode")));
+      return interrupt_exit_code(signal);
+    }
+    std::vector<OutputText> outputs;
+    for (const std::string& path : request.outputs) outputs.push_back({path, search.json()});
+    ending.write(std::move(outputs));
+    const bool is_silent = request.quiet && !request.outputs.empty();
+    ending.show(is_silent           ? ""
+                : request.as_ab_av1 ? search.ab_av1_text()
+                                    : search.text(),
+                Ending::Text::kResult);
+    return search.reached() ? 0 : exit_code(ErrorKind::kThreshold);
+  });
+}
+
+}  // namespace vq::cli
