@@ -1,4 +1,4 @@
-#include "cli/commands/subcommand.h"
+#include "cli/commands/flags.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,6 @@
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/flag_setters.h"
-#include "cli/commands/flags.h"
 #include "cli/reports/compare.h"
 #include "cli/reports/rate_report.h"
 #include "cli/run/ending.h"
