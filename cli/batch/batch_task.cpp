@@ -49,7 +49,7 @@ std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
   const std::string& path = own.outputs.front().path;
   if (!exists(path)) return std::nullopt;
   try {
-    Report report = read_report(path, own.stop, MissingScores::kRefused, SampledReports::kTaken).report;
+    Report report = read_report(path, own.stop, MissingScores::kRefused, OfSample::kTaken).report;
     const std::optional<OriginFacts>& was = report.run.origin;
     if (report.version != version() || !report.run.complete || !was || was->files != origin.files ||
         was->scores != origin.scores)

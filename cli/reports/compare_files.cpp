@@ -362,8 +362,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   return table;
 }
 
-ParsedReport read_report(const std::string& path, StopToken stop, MissingScores missing,
-                         SampledReports samples) {
+ParsedReport read_report(const std::string& path, StopToken stop, MissingScores missing, OfSample samples) {
   constexpr size_t kMaxReportBytes = size_t{512} << 20;
   return parse_report(read_file(path, kMaxReportBytes, std::move(stop)), path, missing, samples);
 }

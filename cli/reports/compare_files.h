@@ -52,7 +52,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
 // be read, is over 512 MiB, or is refused by parse_report().
 ParsedReport read_report(const std::string& path, StopToken stop = {},
                          MissingScores missing = MissingScores::kRefused,
-                         SampledReports samples = SampledReports::kRefused);
+                         OfSample samples = OfSample::kRefused);
 // Reads a report to measure thresholds from. Throws as read_report().
 Baseline read_baseline(const std::string& path, StopToken stop = {});
 

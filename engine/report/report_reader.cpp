@@ -392,7 +392,7 @@ void settle_missing(Report& report, const std::string& path, MissingScores missi
 }  // namespace
 
 ParsedReport parse_report(std::string_view text, const std::string& path, MissingScores missing,
-                          SampledReports samples) {
+                          OfSample samples) {
   ParsedReport parsed;
   Report& report = parsed.report;
   FrameColumns frames(report, path);
@@ -412,7 +412,7 @@ ParsedReport parse_report(std::string_view text, const std::string& path, Missin
     report.run.models = models_of(*document);
     report.run.pair_faults = pair_faults(*document);
   }
-  if (is_sample(report) && samples == SampledReports::kRefused)
+  if (is_sample(report) && samples == OfSample::kRefused)
     throw bad_report(path, "has the scores of a sample, whose statistics are not known. Score all frames");
   set_size(report);
   settle_metrics(report, run);

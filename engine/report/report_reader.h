@@ -22,12 +22,12 @@ struct ParsedReport {
 
 enum class MissingScores { kRefused, kKept };
 // Reports whose statistics are known as intervals only.
-enum class SampledReports { kRefused, kTaken };
+enum class OfSample { kRefused, kTaken };
 
 // `path` is for messages. Throws Error{kInput} for text that is not JSON (with the byte), not a report (with
 // the frame and the key), has no scores, or lacks some that may not be missing.
 ParsedReport parse_report(std::string_view text, const std::string& path,
                           MissingScores missing = MissingScores::kRefused,
-                          SampledReports samples = SampledReports::kRefused);
+                          OfSample samples = OfSample::kRefused);
 
 }  // namespace vq
