@@ -217,16 +217,22 @@ bool are_same(const FrameResult& a, const FrameResult& b) {
   return are_same(a.values, b.values) && are_same(a.tallies, b.tallies) && a.texts == b.texts;
 }
 
+Execution checked_execution(const FeatureRequest& request) {
+  Execution execution = {.backend = Backend::kScalar};
+  execution.histograms = request.info->histograms != nullptr;
+  return execution;
+}
+
 // Whether a device finds for small pictures what the scalar stages find.
 bool finds_the_same(DeviceWork& work, const CheckFrames& frames, const FeatureRequest& request,
                     WorkerPool* pool) {
   const FramePair pair = frames.on_host();
   const std::unique_ptr<HostFinish> rest = work.take(pair);
   const FrameResult found = rest ? rest->finish() : work.finish(pair);
-  return are_same(
-      found,
-      request.info->make(request.options, frames.formats(), {.backend = Backend::kScalar, .pool = pool})
-          ->score(pair));
+  Execution execution = checked_execution(request);
+  execution.pool = pool;
+  const FrameResult expected = request.info->make(request.options, frames.formats(), execution)->score(pair);
+  return are_same(found, expected) && found.histograms == expected.histograms;
 }
 
 std::string kept(const vulkan::Device& device, std::string_view what) {
@@ -248,7 +254,8 @@ CheckFrames::CheckFrames(const vulkan::Context& context, VideoFormats formats, c
     if (i % 2 == 1 && !formats_.reference) continue;
     const VideoFormat& like = i % 2 == 0 ? formats_.distorted : *formats_.reference;
     picture = std::make_unique<CheckPicture>(context, like, i < 2 || before_.all_planes ? needs.planes : 1,
-                                             static_cast<uint32_t>(i + 1), size);
+                                             // Both parities come in each video: 1, 4, 7 and 2, 5, 8.
+                                             static_cast<uint32_t>(i + 1 + i / 2), size);
   }
   formats_.distorted = distorted().format();
   if (formats_.reference) formats_.reference = reference().format();
@@ -282,7 +289,7 @@ void CheckFrames::run(const Record& record, std::chrono::seconds timeout) const 
 void check_scores(const FeatureRequest& request, const VideoFormats& formats, vulkan::Context& context,
                   DeviceMaker& make) {
   const CheckFrames frames(context, formats, frame_needs(std::span(&request, 1)));
-  const auto feature = make(request.options, frames.formats(), {.backend = Backend::kScalar}, context);
+  const auto feature = make(request.options, frames.formats(), checked_execution(request), context);
   const std::unique_ptr<DeviceWork> work = feature->make_work(frames.on_device());
   frames.run(*work);
   context.require_same(finds_the_same(*work, frames, request, nullptr), "scores");
@@ -314,9 +321,11 @@ class CheckedWork {
   }
 
   void check(CheckedFeature& found) {
+    Execution execution = checked_execution(request_);
+    execution.backend = Backend::kVulkan;
+    execution.pool = &pool_;
     const auto feature =
-        device_support(*request_.info)
-            ->make(request_.options, formats_, {.backend = Backend::kVulkan, .pool = &pool_}, context_);
+        device_support(*request_.info)->make(request_.options, formats_, execution, context_);
     const CheckFrames frames(context_, formats_, frame_needs(std::span(&request_, 1)), kLargeSize);
     const std::unique_ptr<DeviceWork> work = feature->make_work(frames.on_device());
     std::vector<vulkan::Written> written;

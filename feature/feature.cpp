@@ -59,7 +59,9 @@ FrameNeeds frame_needs(std::span<const FeatureRequest> features) {
     use.before.distorted = std::max(use.before.distorted, before.distorted);
     use.before.references = std::max(use.before.references, before.references);
     use.before.all_planes = use.before.all_planes || before.all_planes;
-    use.before.noises.insert(use.before.noises.end(), before.noises.begin(), before.noises.end());
+    for (const double noise : before.noises) {
+      if (std::ranges::count(use.before.noises, noise) == 0) use.before.noises.push_back(noise);
+    }
   }
   return use;
 }

@@ -259,7 +259,7 @@ void FrameSlot::bring_and_submit(const FramePair& pair) {
   for (size_t i = own_pictures(); i < frames.size(); ++i)
     bytes_uploaded_ += bring_neighbour(i, frames[i], turn);
   upload_.submit();
-  // Neighbours too: slots are fewer than the frames before that some features look at.
+  // Neighbours too: a frame's own slot may have been used again while another still has it as a neighbour.
   for (size_t i = 0; i < frames.size(); ++i) {
     const vulkan::DevicePicture& own = *pictures_[i].on_device;
     if (keeps(i) && frames[i] != nullptr && own.copies_luma(*frames[i])) turn.put(*frames[i], own);

@@ -118,8 +118,10 @@ TakenSlot SlotPool::take(const FramePair& frames) {
       continue;
     }
     Lane& lane = lanes_[*device];
-    // A single slot has none to copy the frames before from.
-    const bool is_alone = runs_.front().use.before.distorted > 1 && lane.slots.size() == 1 && lane.most > 1;
+    // From a second slot neighbours are copied that would be uploaded again to a single one.
+    const NeighbourCount& before = runs_.front().use.before;
+    const bool is_alone = is_on_host(frames.distorted) && std::max(before.distorted, before.references) > 1 &&
+                          lane.slots.size() == 1 && lane.most > 1;
     if (lane.free.empty() || is_alone) grow(*device, is_on_host(frames.distorted), lock);
     if (lane.free.empty()) continue;
     FrameSlot* const slot = lane.free.front();

@@ -110,8 +110,11 @@ bool DevicePicture::takes_at_once(const Frame& frame, const PlaneUnpacker* unpac
 }
 
 bool DevicePicture::copies_luma(const Frame& frame) const {
-  const std::optional<PlaneSource> from = source(frame, 0);
-  return !from || (lies_as(*from, plane(0).layout) && from->buffer->memory() != Memory::kShared);
+  for (int i = 0; i < count_; ++i) {
+    const std::optional<PlaneSource> from = source(frame, i);
+    if (from && (!lies_as(*from, plane(i).layout) || from->buffer->memory() == Memory::kShared)) return false;
+  }
+  return true;
 }
 
 int64_t DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnpacker* unpacker) {

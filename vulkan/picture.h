@@ -84,7 +84,7 @@ class DevicePicture {
   // Whether the latter copies nothing on the host.
   bool takes_at_once(const Frame& frame, const PlaneUnpacker* unpacker = nullptr) const;
 
-  // Whether upload() copies the luma from the host's memory.
+  // Whether upload() only copies, and nothing from memory that is shared with decoders.
   bool copies_luma(const Frame& frame) const;
 
   // The frame's location if the device's shaders can read it in place and a copy would gain nothing;

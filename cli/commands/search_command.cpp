@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cli/batch/batch_task.h"
 #include "cli/commands/arguments.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/reports/compare.h"
@@ -380,11 +381,10 @@ int run_search(const ParsedArguments& typed, Messages& messages) {
   check_outputs(request.outputs, inputs);
   Ending ending(messages, {.quiet = request.quiet, .files = inputs, .outputs = request.outputs});
   return ending.run([&] {
-    constexpr std::string_view kNoScores[] = {"--output", "--json", "--quiet", "--seed", "--threads"};
     EncoderRequest encoder{.command = request.command,
                            .metric = request.target.metric,
                            .keep = path_of(typed, "--keep"),
-                           .key = join(run_words(typed, "search", kNoScores), "\n"),
+                           .key = origin_of(options, {}).scores,
                            .jobs = static_cast<int>(typed.number("--jobs", {0, kMaxThreads}, 0))};
     Search search(request, options, std::move(encoder), messages);
     if (!search.run()) {

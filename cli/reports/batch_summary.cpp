@@ -44,6 +44,7 @@ double worst_of(const MetricInfo& metric, std::span<const double> scores) {
 
 std::vector<double> strip_of(const Report& report, const Metric& metric) {
   const MetricInfo& info = metric_info(metric);
+  if (report.frames.empty()) return {};
   const int64_t first_frame = report.frames.front();
   const size_t frames =
       is_sample(report) ? static_cast<size_t>(report.frames.back() - first_frame + 1) : metric.values.size();

@@ -21,6 +21,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/version.h"
+#include "engine/known_metrics.h"
 #include "engine/models/model_features.h"
 #include "engine/report/json_values.h"
 #include "engine/report/statistic.h"
@@ -74,18 +75,25 @@ std::string replaced(std::string word, std::string_view what, const std::string&
 
 // What the command left under the name of its output, perhaps with an extension of its own.
 std::string output_in(const fs::path& folder, std::string_view name) {
+  std::string found;
+  uintmax_t most = 0;  // logs and statistics are smaller
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.is_regular_file() && entry.path().filename().string().starts_with(name) &&
-        entry.file_size() > 0)
-      return entry.path().string();
+    const std::string own = entry.path().filename().string();
+    if (!entry.is_regular_file() || !own.starts_with(name) || entry.file_size() == 0) continue;
+    if (own == name) return entry.path().string();
+    if (entry.file_size() > most) found = entry.path().string();
+    most = std::max(most, entry.file_size());
   }
-  return {};
+  return found;
 }
 
 // The last lines of what a program printed, where a carriage return ends a line as well.
 std::string last_lines(const std::string& path) {
-  if (fs::file_size(path) == 0) return ", and prints nothing";
-  std::string log = read_file(path, kMostLog, {});
+  const uintmax_t size = fs::file_size(path);
+  if (size == 0) return ", and prints nothing";
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(size - std::min<uintmax_t>(size, kMostLog)));
+  std::string log(std::istreambuf_iterator<char>(file), {});
   std::ranges::replace(log, '\r', '\n');
   std::vector<std::string> lines;
   for (const std::string_view line : split(log, '\n')) {
@@ -121,18 +129,23 @@ PartEncoder::PartEncoder(const RunOptions& options, EncoderRequest request, Mess
   if (!index_.pictures || *index_.pictures < 1)
     throw Error(ErrorKind::kInput, words("{} has no frames", name));
   Messages silent([](std::string_view) {});
-  const ScoringRun run(options, silent);
+  RunOptions checked = options;
+  checked.joins_after = 0;  // nothing is scored here, so no device is opened
+  const ScoringRun run(checked, silent);
   const SettledRun& settled = run.settled();
   const std::vector<Metric> metrics = settled.metrics();
   const std::optional<size_t> place = find_named(metrics, request_.metric);
   if (!place)
     throw Error(ErrorKind::kUsage, words("--target: {}", meant_none(metrics, request_.metric, ":95")));
   metric_ = metrics[*place];
+  if (metric_info(metric_).better == Better::kNeither)
+    throw Error(ErrorKind::kUsage, words("--target: neither side of {} is better", printable(metric_.name)));
   ends_ = score_ends(settled.options.features, settled.options.models, settled.formats)[*place];
   seed_ = content_seed(in_software(source_options(options, Role::kReference)), index_, 0, frames());
   const int threads = thread_count(options);
   jobs_ = request_.jobs > 0 ? request_.jobs : std::max(1, threads / kCoresOfJob);
   of_parts_.threads = std::max(1, threads / jobs_);
+  of_parts_.max_memory = std::max<int64_t>(1, memory_limit(options) / jobs_);
   of_parts_.quiet = true;
   of_parts_.raw.reset();
   of_parts_.frame_rate.reset();
@@ -152,8 +165,9 @@ double PartEncoder::frame_rate() const {
   return index_.info.frame_rate().value_or(kAssumedFrameRate);
 }
 
-void PartEncoder::write_part(const FilmPart& part, const std::string& path) const {
+void PartEncoder::write_part(const FilmPart& part, const std::string& path, const StopToken& stop) const {
   SourceOptions options = in_software(source_options(options_, Role::kReference));
+  options.stop = stop;
   options.planes = kMaxPlanes;
   options.threads = of_parts_.threads;
   options.decoders = 1;
@@ -171,6 +185,7 @@ void PartEncoder::write_part(const FilmPart& part, const std::string& path) cons
     for (const SampleView& plane : frame->planes) {
       if (!plane.empty()) plane.is_u8() ? write_plane(file, plane.u8) : write_plane(file, plane.u16);
     }
+    if (!file) break;
   }
   if (!file.flush()) throw output_error(path, "cannot write", errno);
 }
@@ -210,7 +225,7 @@ std::optional<EncodedPart> PartEncoder::encode(const FilmPart& part, const std::
   const std::string input = folder.path() + "/in.y4m", output = folder.path() + "/" + kOutputName,
                     log = folder.path() + "/log";
   if (stop.is_requested()) return std::nullopt;
-  write_part(part, input);
+  write_part(part, input, stop);
   std::vector<std::string> command;
   for (const std::string& word : request_.command) {
     command.push_back(

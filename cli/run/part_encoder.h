@@ -50,7 +50,7 @@ class PartEncoder {
 
  private:
   std::optional<EncodedPart> encode(const FilmPart& part, const std::string& setting, const StopToken& stop);
-  void write_part(const FilmPart& part, const std::string& path) const;
+  void write_part(const FilmPart& part, const std::string& path, const StopToken& stop) const;
   EncodedPart score(const std::string& reference, const std::string& encoded, const StopToken& stop);
 
   const RunOptions& options_;

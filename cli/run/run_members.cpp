@@ -40,12 +40,13 @@ void open_decoder(RunOptions options, BackendChoice choice) {
   name_thread("first decoder of ", choice.infos.front().name);
   const vulkan::DriverUse use;
   const TraceSpan span("open a decoder");
+  if (!use) return;
   try {
     options.backend = Backend::kVulkan;
     open_devices(options, choice);
     SourceOptions source = source_options(options, Role::kDistorted);
     source.decoders = source.threads = 1;
-    if (!use || !may_be_hardware(source.hardware)) return;
+    if (!may_be_hardware(source.hardware)) return;
     // Closing it takes a fifth of a second in which others wait for the driver, and the process's end takes
     // none.
     static std::mutex mutex;
@@ -89,7 +90,7 @@ struct RunMembers::Threads {
   std::mutex mutex;
   std::condition_variable changed;
   int joining = 0;  // that have no range yet
-  int inside = 0;   // that use the run
+  int inside = 0;   // that may touch the RunMembers, which waits for them
   bool is_over = false;
 
   void leave(int& count) {
@@ -102,8 +103,10 @@ struct RunMembers::Threads {
   bool outside(Work in_driver) {
     leave(inside);
     std::exception_ptr error;
+    bool may_go_on = false;
     {
       const vulkan::DriverUse use;
+      may_go_on = static_cast<bool>(use);
       try {
         if (use) in_driver();
       } catch (...) {
@@ -112,7 +115,7 @@ struct RunMembers::Threads {
     }
     {
       const std::lock_guard lock(mutex);
-      if (is_over) return false;
+      if (is_over || !may_go_on) return false;
       ++inside;
     }
     if (error) std::rethrow_exception(error);
@@ -164,9 +167,9 @@ RunMembers::~RunMembers() {
 }
 
 void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
-  // A pace of less than kSurely seconds says little. Until then devices join only if the rest takes kTimes as
-  // long as it has to later.
-  constexpr double kSoonest = 0.05, kSurely = 0.3, kTimes = 2;
+  // The pace of the first moments says little, and a driver that was opened for nothing costs a quarter of a
+  // second at the end: the rest takes at least kTimes as long as opening, if the length is known.
+  constexpr double kSoonest = 0.05, kTimes = 2;
   if (has_begun_) return;
   if (options_.joins_after <= 0) {
     begin_to_join();
@@ -178,7 +181,7 @@ void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
   if (seconds < kSoonest) return;
   const auto more = static_cast<double>(scored - first_->second + 1);
   const double left = expected ? static_cast<double>(*expected - scored) * seconds / more : seconds;
-  if (left > options_.joins_after * (seconds < kSurely && expected ? kTimes : 1)) begin_to_join();
+  if (left > options_.joins_after * (expected ? kTimes : 1)) begin_to_join();
 }
 
 // Throws std::system_error if no thread can be started.
@@ -194,7 +197,7 @@ void RunMembers::start(Job job) {
     std::thread([threads = threads_, job = std::move(job), joining = std::move(joining)]() mutable {
       if (job(std::move(joining))) threads->leave(threads->inside);
     }).detach();
-  } catch (const std::system_error&) {
+  } catch (...) {
     threads_->leave(threads_->inside);
     throw;
   }
@@ -204,7 +207,7 @@ void RunMembers::begin_to_join() {
   has_begun_ = true;
   try {
     start([this](Joining joining) { return join_devices(std::move(joining)); });
-  } catch (const std::system_error&) {  // the CPU scores all
+  } catch (const std::exception&) {  // threads or memory are missing: the CPU scores all
   }
 }
 
@@ -285,7 +288,9 @@ void RunMembers::open_cuts() {
 }
 
 void RunMembers::start_device(const BackendChoice& choice) {
-  start([this, choice](Joining joining) { return run_device(choice, std::move(joining)); });
+  start([this, choice = BackendChoice(choice)](Joining joining) {
+    return run_device(choice, std::move(joining));
+  });
 }
 
 bool RunMembers::run_device(BackendChoice choice, Joining joining) {
@@ -301,8 +306,12 @@ bool RunMembers::run_device(BackendChoice choice, Joining joining) {
     if (!threads_->outside(open)) return false;
     note_compiling(device, true);
     if (is_stopped_) return true;
-    // It gates nothing; devices of several runs are warm after the first.
-    if (!asked_.devices) std::thread(open_decoder, options_, choice).detach();
+    // Nothing waits for it; devices of several runs are warm after the first.
+    if (!asked_.devices) {
+      RunOptions own = options_;
+      own.stop = asked_.stop;  // the other one asks this object, which may be gone
+      std::thread(open_decoder, std::move(own), choice).detach();
+    }
     compile(choice);
     note_compiling(device, false);
   } catch (const Error& error) {

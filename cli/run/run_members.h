@@ -199,7 +199,7 @@ class RunMembers {
  private:
   class Joining;
   void begin_to_join();
-  // A job returns false if the run ended before it.
+  // A job returns false if the run ended while it was in a driver: this object is gone then.
   template <typename Job>
   void start(Job job);
   void wait_for_devices();

@@ -54,8 +54,8 @@ constexpr double kEnoughSeconds = 0.2;
 constexpr double kMostOfOwner = 0.8, kMostOfHost = 0.3;
 // Seconds that the owner would take at the least: of less it keeps all.
 constexpr double kLeastRest = 1.5;
-// The same of a host that no device has joined yet: decoders and the end of a process with a driver take
-// time.
+// Seconds that the host has left at the least when a device joins it: decoders, and the end of a process with
+// a driver, take time.
 constexpr double kWorthJoining = 1;
 // The host's pace beside a busy device, as a part of that at its front.
 constexpr double kBesideDevice = 0.5;

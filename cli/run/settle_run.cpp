@@ -267,8 +267,8 @@ void take_device(SettledRun& run, Messages& messages) {
   decode_anew(run, messages);
 }
 
-// What 16 threads take for 4K is not worth the second until a device takes over, and still less beside one
-// that began. The frames of a run that is over by then are few, and take less.
+// Limits the CPU's threads by what they take for large pictures: it scores alone for a second until a device
+// joins, or beside one that began. A run of few frames never has that many of them in memory.
 void settle_joining(SettledRun& run, Messages& messages) {
   constexpr int64_t kMebi = 1 << 20, kLater = 384 * kMebi, kBeside = 768 * kMebi, kBefore = 1600 * kMebi;
   run.threads_beside_devices = threads_within(run, run.begins_on_device() ? kLater : kBeside);

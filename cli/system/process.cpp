@@ -10,6 +10,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -35,9 +36,17 @@ static_assert(std::atomic<int>::is_always_lock_free);
 
 constexpr int kStopping[] = {SIGINT, SIGTERM, SIGHUP};
 
+// The groups of other programs that run; 0: none.
+constexpr size_t kMostPrograms = 1024;
+std::array<std::atomic<pid_t>, kMostPrograms> groups = {};
+
 void on_signal(int signal) {
   int none = 0;
-  if (!caught_signal.compare_exchange_strong(none, signal)) _exit(interrupt_exit_code(signal));
+  if (caught_signal.compare_exchange_strong(none, signal)) return;
+  for (const std::atomic<pid_t>& group : groups) {
+    if (group > 0) kill(-group, SIGKILL);
+  }
+  _exit(interrupt_exit_code(signal));
 }
 
 sigset_t stopping_signals() {
@@ -50,6 +59,7 @@ sigset_t stopping_signals() {
 }  // namespace
 
 void install_signal_handlers() {
+  std::signal(SIGCHLD, SIG_DFL);  // otherwise the ends of other programs may be unknown
   for (const int signal : kStopping) {
     struct sigaction action = {};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) continue;
@@ -225,6 +235,9 @@ class Start {
     posix_spawn_file_actions_addopen(&files_, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
                                      0600);
     posix_spawn_file_actions_adddup2(&files_, STDOUT_FILENO, STDERR_FILENO);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
+#endif
     sigset_t none, usual;
     sigemptyset(&none);
     sigfillset(&usual);
@@ -266,9 +279,17 @@ class Start {
 int run_other_program(const std::vector<std::string>& words, const std::string& log, const StopToken& stop) {
   constexpr auto kLook = std::chrono::milliseconds(5), kGrace = std::chrono::milliseconds(2000);
   const pid_t id = Start(log).run(words);
+  std::atomic<pid_t>* place = nullptr;
+  for (std::atomic<pid_t>& group : groups) {
+    pid_t none = 0;
+    if (!group.compare_exchange_strong(none, id)) continue;
+    place = &group;
+    break;
+  }
   std::chrono::milliseconds waited{0};  // since it was asked to end
-  int status = 0;
-  while (waitpid(id, &status, WNOHANG) == 0) {
+  siginfo_t ended = {};
+  while (waitid(P_PID, static_cast<id_t>(id), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         ended.si_pid == 0) {
     if (stop.is_requested()) {
       if (waited.count() == 0) kill(-id, SIGTERM);
       if (waited >= kGrace) kill(-id, SIGKILL);
@@ -276,13 +297,20 @@ int run_other_program(const std::vector<std::string>& words, const std::string& 
     }
     std::this_thread::sleep_for(kLook);
   }
-  kill(-id, SIGKILL);  // what it left behind
+  kill(-id, SIGKILL);  // what it left behind; the number is not free yet
+  if (place != nullptr) *place = 0;
+  int status = 0;
+  if (waitpid(id, &status, 0) != id) {
+    throw Error(ErrorKind::kResource,
+                vq::words("{}: its end is not known: {}", shown_path(words[0]), errno_text(errno)));
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : interrupt_exit_code(WTERMSIG(status));
 }
 
 WorkFolder::WorkFolder() {
   std::error_code error;
   path_ = (std::filesystem::temp_directory_path(error) / "cambi-XXXXXX").string();
+  if (error) throw Error(ErrorKind::kOutput, vq::words("no folder for temporary files: {}", error.message()));
   if (mkdtemp(path_.data()) == nullptr)
     throw Error(ErrorKind::kOutput,
                 vq::words("{}: cannot make a folder: {}", shown_path(path_), errno_text(errno)));

@@ -103,6 +103,12 @@ class MotionWork final : public DeviceWork {
     return {.values = {pair_score(options_, difference(), {video_.width, video_.height})}};
   }
 
+  // The differences as they are: those that options clip are equal.
+  static void for_check(OptionSet& set) {
+    set.resolve("motion_max_val", "10000");
+    set.resolve("motion_fps_weight", "1");
+  }
+
   // Valid after what was recorded has run.
   uint64_t difference() const { return pass_->difference(readback_.mapped()); }
 
