@@ -67,7 +67,7 @@ std::vector<double> rates(const std::vector<std::vector<int64_t>>& frames) {
   const auto sequence = Stretches::make_sequence({});
   std::vector<double> found;
   for (const std::vector<int64_t>& cells : frames) {
-    FrameResult result{.values = {25, 0}};
+    FrameResult result{.values = {25, 0, 0, 0}};
     for (const int64_t light : cells) result.values.push_back(static_cast<double>(light * kUnit));
     for (const FrameValues& values : sequence->next(result)) found.push_back(values[1]);
   }
