@@ -422,6 +422,7 @@ void Draws::complete(SampledReports& result, const std::vector<std::string>& nam
     const Encode &one = encodes_[a], &other = encodes_[b];
     if (one.dropped || other.dropped)
       return !one.dropped || (other.dropped && one.dropped->after > other.dropped->after);
+    if (!whole_.empty()) return false;  // they are scored anew
     if (!differences_)
       return lower_is_better_ ? interval(a).high < interval(b).high : interval(a).low > interval(b).low;
     return lower_is_better_ ? one.sum < other.sum : one.sum > other.sum;

@@ -154,8 +154,9 @@ std::string help_of(const Topic& topic, std::span<const Subcommand> subcommands,
 
 std::string help_of(const Subcommand& subcommand, size_t columns) {
   const Measure measure(columns);
-  std::string text = words("{}\n\nUsage: cambi {}{}\n", sentence(std::string(subcommand.help)),
-                           call_of(subcommand), subcommand.flags.empty() ? "" : " [flags]");
+  std::string call = call_of(subcommand);
+  if (!subcommand.flags.empty()) call.insert(std::min(call.find(" -- "), call.size()), " [flags]");
+  std::string text = words("{}\n\nUsage: cambi {}\n", sentence(std::string(subcommand.help)), call);
   if (!subcommand.details.empty())
     text += "\n" + wrapped(std::string(subcommand.details), 0, 0, measure.width);
   const std::vector<Entry> entries = entries_of(subcommand.flags);

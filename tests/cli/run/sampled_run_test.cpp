@@ -228,13 +228,14 @@ TEST_F(SampledRunTest, ComparisonsDropWhatIsSurelyWorse) {
   for (const size_t i : {0, 1})
     EXPECT_EQ(exact["runs"][i]["statistics"], read_json(in_folder("two.json"))["runs"][i]["statistics"]);
   EXPECT_EQ(exact["runs"][2]["frames"], last["frames"]);
+  const Words few = joined(compare, {"3", "--end", "1999"});
+  EXPECT_THAT(run_program(few), Ends(0, HasSubstr("all frames are scored, since there are only 1999")));
 }
 
 TEST_F(SampledRunTest, WhatHasNoUseForASampleIsRefused) {
   const Words gate = {"a.mkv", "--confidence", "99", "--fail-above", "mean>5"};
   for (const Words& words : std::vector<Words>{{"--subsample", "2"},
                                                {"--stream-scores"},
-
                                                {"--heatmaps", "maps"}})
     EXPECT_THAT(run_program(joined(gate, words)), Ends(1, HasSubstr("takes all frames"))) << words.front();
   EXPECT_THAT(run_program({"a.mkv", "--seed", "1"}), Ends(1, HasSubstr("no effect without --confidence")));
