@@ -384,10 +384,10 @@ constexpr Subcommand kSubcommands[] = {
         .everyday()
         .with_run_flags(kPlanRoles, kOfSearch, kNotOfSearch, "has no use in a search.")
         .in_detail("In the words of COMMAND, {in} stands for a y4m file with a part of MASTER, {crf} for the "
-                   "setting, and {out} for the file to write; no shell is involved. Parts are drawn at random, "
-                   "and each encode takes others, so that six of a fifth of the film see all of it. A higher "
-                   "setting must mean a worse picture. Exit code 7 if no setting reaches the target, 2 if the "
-                   "command fails."),
+                   "setting, and {out} for the file to write; no shell is involved. Parts are drawn at "
+                   "random, and each encode takes others, so that six of a fifth of the film see all of it. "
+                   "A higher setting must mean a worse picture. Exit code 7 if no setting reaches the "
+                   "target, 2 if the command fails."),
     Subcommand("selftest gate", "VIDEO", "check that the backends of this machine find the same scores",
                kGateFlags, run_gate)
         .taking(0, SIZE_MAX, "FILE", "a video")

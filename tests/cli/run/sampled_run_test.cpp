@@ -234,9 +234,8 @@ TEST_F(SampledRunTest, ComparisonsDropWhatIsSurelyWorse) {
 
 TEST_F(SampledRunTest, WhatHasNoUseForASampleIsRefused) {
   const Words gate = {"a.mkv", "--confidence", "99", "--fail-above", "mean>5"};
-  for (const Words& words : std::vector<Words>{{"--subsample", "2"},
-                                               {"--stream-scores"},
-                                               {"--heatmaps", "maps"}})
+  for (const Words& words :
+       std::vector<Words>{{"--subsample", "2"}, {"--stream-scores"}, {"--heatmaps", "maps"}})
     EXPECT_THAT(run_program(joined(gate, words)), Ends(1, HasSubstr("takes all frames"))) << words.front();
   EXPECT_THAT(run_program({"a.mkv", "--seed", "1"}), Ends(1, HasSubstr("no effect without --confidence")));
   EXPECT_THAT(run_program({"a.mkv", "--confidence", "50"}), Ends(1, HasSubstr("no percentage above 50")));
