@@ -217,7 +217,7 @@ void enter_sandbox(const ParsedArguments& typed, const std::vector<std::string>&
 
 std::vector<std::string> output_paths(const ParsedArguments& typed) {
   if (const std::string* path = typed.find("--output")) {
-    if (path->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
+    check_path("--output", *path);
     return {*path};
   }
   return typed.has("--json") ? std::vector<std::string>{"-"} : std::vector<std::string>();

@@ -17,6 +17,11 @@
 #include "feature/feature.h"
 
 namespace vq::cli {
+
+void check_path(std::string_view flag, const std::string& path) {
+  if (path.empty()) throw Error(ErrorKind::kUsage, words("{}: the path is empty.", flag));
+}
+
 namespace {
 
 constexpr size_t kMostSceneBytes = size_t{64} << 20;  // some hundred hours of scenes of a second
@@ -69,7 +74,7 @@ void finish_inputs(RunOptions& a, const std::vector<std::string>& typed, Videos 
   if (a.distorted.empty() && videos != Videos::kOneOrNone) {
     throw Error(ErrorKind::kUsage, "no video to score. Try: cambi VIDEO, or cambi -r REFERENCE -d DISTORTED");
   }
-  if (a.reference && a.reference->empty()) throw Error(ErrorKind::kUsage, "--reference: the path is empty.");
+  if (a.reference) check_path("--reference", *a.reference);
   finish_raw(a);
 }
 
@@ -165,10 +170,6 @@ void refuse_two_formats(const RunOptions& a, const std::string& path) {
   throw Error(ErrorKind::kUsage,
               words("{} is named as another format than --{} writes. Drop the flag, or give another name.",
                     shown_path(path), info_of(*a.format).word));
-}
-
-void check_path(const char* flag, const std::string& path) {
-  if (path.empty()) throw Error(ErrorKind::kUsage, words("{}: the path is empty.", flag));
 }
 
 // Reports before the page, and both before segments and scenes.
@@ -391,7 +392,7 @@ SeveralArguments several_options(const ParsedArguments& typed, std::string_view 
 std::string path_of(const ParsedArguments& typed, std::string_view flag) {
   const std::string* const text = typed.find(flag);
   if (text == nullptr) return {};
-  if (text->empty()) throw Error(ErrorKind::kUsage, words("{}: the path is empty.", flag));
+  check_path(flag, *text);
   return *text;
 }
 

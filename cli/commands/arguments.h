@@ -46,6 +46,8 @@ SeveralArguments several_options(const ParsedArguments& typed, std::string_view 
 
 // Command-line arguments for lists of videos.
 
+// Throws Error{kUsage} for an empty path, which was given with the flag.
+void check_path(std::string_view flag, const std::string& path);
 // The path given with the flag; empty if the flag was not given. Throws Error{kUsage} for an empty path.
 std::string path_of(const ParsedArguments& typed, std::string_view flag);
 

@@ -46,7 +46,7 @@ std::string loss(const std::string& path, bool named) {
 std::string page_place(const ParsedArguments& typed, bool writes_others) {
   const std::string& report = typed.arguments[0];
   const std::string* const named = typed.find("--output");
-  if (named != nullptr && named->empty()) throw Error(ErrorKind::kUsage, "--output: the path is empty.");
+  if (named != nullptr) check_path("--output", *named);
   if (named == nullptr && writes_others) return {};
   if (named != nullptr && named_format(*named).value_or(ReportFormat::kHtml) != ReportFormat::kHtml) {
     throw Error(ErrorKind::kUsage,

@@ -101,11 +101,11 @@ SearchRequest search_request(const ParsedArguments& typed) {
   }
   request.quiet = typed.has("--quiet");
   for (const GivenFlag& given : typed.flags) {
-    if (given.flag->name == "--output") request.outputs.push_back(given.text);
+    if (given.flag->name != "--output") continue;
+    check_path("--output", given.text);
+    request.outputs.push_back(given.text);
   }
   if (request.outputs.empty() && typed.has("--json")) request.outputs = {"-"};
-  if (std::ranges::find(request.outputs, "") != request.outputs.end())
-    throw Error(ErrorKind::kUsage, "--output: the path is empty.");
   return request;
 }
 
