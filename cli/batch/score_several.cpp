@@ -57,7 +57,7 @@ class Several {
 
   std::unique_ptr<Messages> own_messages() { return shared_messages_.of_run(); }
 
-  // Shows progress while it works, which is told of each scored frame.
+  // Shows progress while `work` runs, which calls what it is given for each scored frame.
   void watch(ProgressSettings settings, const std::function<void(const std::function<void(double)>&)>& work) {
     progress_ = std::make_unique<Progress>(std::move(settings));
     work([this](double value) {

@@ -98,7 +98,7 @@ std::string packed(const std::vector<double>& numbers) {
   return out;
 }
 
-// Throws Error{kInput} if these are not the bytes of so many numbers.
+// Throws Error{kInput} if the bytes do not hold `count` numbers.
 void unpack(std::string_view bytes, std::vector<double>& numbers, size_t count) {
   numbers.assign(count, 0);
   size_t place = 0;

@@ -37,8 +37,8 @@ class HardwareApi;
 class DeferredSharedPictures;
 class DeviceTurns;
 
-// The rows of a video's stored luma that the host looks at. Of a picture that stays on a device, decoders
-// copy only these to the host. From any thread.
+// The rows of a video's stored luma that the host looks at. Decoders copy only these to the host if a
+// picture stays on a device. From any thread.
 class LookedRows {
  public:
   void set(std::vector<int> rows) {

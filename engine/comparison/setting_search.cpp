@@ -130,7 +130,7 @@ double SettingSearch::level(double score) const {
   return loss / std::max(1.0, std::abs(target_.value));
 }
 
-// The score so many levels worse.
+// The score that lies `levels` levels below this one.
 double SettingSearch::moved(double score, double levels) const {
   if (levels == 0) return score;
   const double worse = target_.metric.info->better == Better::kHigher ? -1 : 1;
@@ -152,10 +152,9 @@ double SettingSearch::pooled(std::span<const std::vector<double>> parts,
 }
 
 double SettingSearch::measured(std::span<const EncodedPart> parts) const {
-  Metric metric = target_.metric;
-  for (const EncodedPart& part : parts)
-    metric.values.insert(metric.values.end(), part.scores.begin(), part.scores.end());
-  return statistic_of(metric, target_.statistic);
+  std::vector<std::vector<double>> scores;
+  for (const EncodedPart& part : parts) scores.push_back(part.scores);
+  return pooled(scores, all_of(scores.size()));
 }
 
 // The first group is encoded at several settings, so its curve has the shape of the film's.

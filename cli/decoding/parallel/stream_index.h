@@ -17,8 +17,8 @@ struct StreamStartPoint {
 };
 
 struct StreamIndex {
-  // Why the stream cannot be split, as a text that follows the video's name; empty if it can. Of a stream
-  // that can, all members below are known, unless it is planar.
+  // Why the stream cannot be split, as a text that follows the video's name; empty if it can. Then all
+  // members below are known, unless the stream is planar.
   std::string whole;
   bool is_planar = false;  // uncompressed with frames of equal size, so that any frame can be read directly
   std::optional<int64_t> pictures;       // of the stream
