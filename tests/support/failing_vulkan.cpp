@@ -6,8 +6,8 @@
 //                                    more. If failing_calls.cpp is loaded, uses count when its calls do.
 // CAMBI_VULKAN_MARK=FILE             is made where that happens
 // CAMBI_VULKAN_PAUSE=MS              each such use takes so long
-// CAMBI_VULKAN_WAITS=FILE            gets a line for each such use of vkWaitForFences: the time it was to
-//                                    wait, in nanoseconds
+// CAMBI_VULKAN_WAITS=FILE            gets a line for each such use of vkWaitForFences: its thread, and the
+//                                    time it was to wait, in nanoseconds
 // CAMBI_VULKAN_LACKS=WHAT: the device has
 //   version          only Vulkan 1.1
 //   invocations      32 of them in a work group
@@ -274,7 +274,7 @@ bool fails(const char* call) {
 void log_wait(uint64_t timeout) {
   const char* const path = std::getenv("CAMBI_VULKAN_WAITS");
   if (path == nullptr) return;
-  const std::string line = std::to_string(timeout) + "\n";
+  const std::string line = std::to_string(gettid()) + " " + std::to_string(timeout) + "\n";
   const int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (fd < 0 || write(fd, line.data(), line.size()) < 0) std::abort();
   close(fd);
