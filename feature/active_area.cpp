@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/active_area.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -66,13 +65,9 @@ ActiveArea active_area(const NonBlackCounts& counts, const LitRule& rule) {
 }  // namespace vq
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::count_non_black;
-#else
-
+namespace vq::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using U8 = hn::ScalableTag<uint8_t>;
@@ -151,10 +146,9 @@ void count_non_black(const SampleView& luma, int black, NonBlackCounts& counts) 
   luma.is_u8() ? count_bytes(luma.u8, black, counts) : count_words(luma.u16, black, counts);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq
+}  // namespace vq::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq, count_non_black)

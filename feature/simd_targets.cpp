@@ -1,6 +1,5 @@
 #include "feature/simd_targets.h"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/simd_targets.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -12,15 +11,13 @@
 #include "feature/feature.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace vq {
-namespace HWY_NAMESPACE {
+namespace vq::HWY_NAMESPACE {
 
 size_t vector_bytes() {
   return hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<uint8_t>());
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace vq
+}  // namespace vq::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE

@@ -104,9 +104,13 @@ HWY_INLINE Function for_target(Function const (&table)[size], int64_t target) {
 #define VQ_STAGE_DECLARATION(stage) std::decay_t<decltype(scalar::stage)> stage##_for(int64_t target);
 #define VQ_STAGE_FOR(stage) stage##_for(target),
 
-// Defines simd::<stage>_for(target) of each stage in a source. It stands behind them, under #if HWY_ONCE.
+// Defines simd::<stage>_for(target) of each stage in a source; HWY_SCALAR has the plain ones. It stands
+// behind them, under #if HWY_ONCE.
 #define VQ_DISPATCH(space, ...)               \
   namespace space {                           \
+  namespace N_SCALAR {                        \
+  using namespace scalar;                     \
+  }                                           \
   VQ_FOR_EACH(VQ_DISPATCH_STAGE, __VA_ARGS__) \
   }
 #define VQ_DISPATCH_STAGE(stage)                                     \

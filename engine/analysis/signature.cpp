@@ -1,6 +1,5 @@
 #include "engine/analysis/signature.h"
 
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/analysis/signature.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -67,13 +66,9 @@ void scalar::cell_sums(const SampleView& luma, std::array<uint32_t, kSignatureCe
 }  // namespace vq
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::signature {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::cell_sums;
-#else
-
+namespace vq::signature::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Runs are short and far from each other: longer vectors would hold nothing more.
@@ -142,19 +137,15 @@ void cell_sums(const SampleView& luma, std::array<uint32_t, kSignatureCells>& su
   luma.is_u8() ? sum_cells(U8(), luma.u8, sums) : sum_cells(U16(), luma.u16, sums);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::signature
+}  // namespace vq::signature::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
+VQ_DISPATCH(vq::signature, cell_sums)
+
 namespace vq {
 namespace signature {
-HWY_EXPORT(cell_sums);
-
-CellSums simd::cell_sums_for(int64_t target) {
-  return for_target(HWY_DISPATCH_TABLE(cell_sums), target);
-}
 
 CellSums cell_sums_for(const Execution& execution) {
   return host_stage(execution, scalar::cell_sums, simd::cell_sums_for);

@@ -234,7 +234,7 @@ void coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& pl
 // |coefficient| <= 22930 at the finest scale, below 1.5e9 at the others.
 void decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
               const PartRow& restored, const PartRow& added);
-inline constexpr auto fine_decouple = decouple, coarse_decouple = decouple;  // one contract, two ranges
+inline constexpr auto &fine_decouple = decouple, &coarse_decouple = decouple;  // one contract, two ranges
 
 // Weighs a part's detail by ScalePlan::factors. At the finest scale `side` and `centre` are computed from
 // numbers that wrap at 16 bits. If the first or last column is one of the band's, `side` is extended by a

@@ -1,15 +1,13 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/adm/detail.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 
 #include <cstdlib>
 
 #include "feature/adm/adm.h"
 #include "feature/adm/words-inl.h"
 
-#ifndef FEATURE_ADM_DETAIL_CONSTANTS
-#define FEATURE_ADM_DETAIL_CONSTANTS
+#ifndef VQ_ADM_DETAIL_ONCE
+#define VQ_ADM_DETAIL_ONCE
 namespace vq::adm {
 
 // A weighted coefficient counts 1/30 for its neighbours, and 1/15 for itself.
@@ -39,12 +37,6 @@ constexpr double kSquaredCosine = 16772106.0 / (1 << 24);
 // Quotients of coefficients are of 15 bits after the point, and made from reciprocals of 30.
 constexpr int kRatioBits = 15, kReciprocalBits = 30;
 constexpr int64_t kOne = int64_t{1} << kRatioBits;
-
-}  // namespace vq::adm
-#endif
-
-#if HWY_ONCE
-namespace vq::adm {
 
 void scalar::fine_weigh(const ScalePlan& plan, const PartRow& part) {
   for (int x = plan.masking_columns.first; x < plan.masking_columns.end; ++x) {
@@ -179,28 +171,11 @@ void scalar::decouple(const DetailRow& reference, const DetailRow& distorted, co
 }
 
 }  // namespace vq::adm
-#endif  // HWY_ONCE
+#endif  // VQ_ADM_DETAIL_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::adm {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR || !HWY_HAVE_FLOAT64
-
-void fine_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
-                   const PartRow& restored, const PartRow& added) {
-  scalar::decouple(reference, distorted, plan, restored, added);
-}
-void coarse_decouple(const DetailRow& reference, const DetailRow& distorted, const ScalePlan& plan,
-                     const PartRow& restored, const PartRow& added) {
-  scalar::decouple(reference, distorted, plan, restored, added);
-}
-
-#endif
-
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::adm::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // A product shifted right with rounding, and cut to a signed word.
@@ -539,12 +514,14 @@ void coarse_decouple(const DetailRow& reference, const DetailRow& distorted, con
   }
 }
 
+#else
+using scalar::coarse_decouple;
+using scalar::fine_decouple;
 #endif  // HWY_HAVE_FLOAT64
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::adm
+}  // namespace vq::adm::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::adm, fine_weigh, coarse_weigh, reference_cubes, masked_cubes, fine_decouple, coarse_decouple)

@@ -1,7 +1,5 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/adm/wavelet.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 
 #include <hwy/cache_control.h>
 
@@ -62,13 +60,9 @@ void scalar::coarse_wavelet(const std::array<const int32_t*, 4>& in, const Scale
 }  // namespace vq::adm
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::adm {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::adm::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using U16 = hn::Repartition<uint16_t, S32>;
@@ -301,10 +295,9 @@ void coarse_wavelet(const std::array<const int32_t*, 4>& in, const ScalePlan& pl
   filter_horizontally(scratch.high, kHighTaps, shift, out.columns, out.detail[2]);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::adm
+}  // namespace vq::adm::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::adm, fine_wavelet, coarse_wavelet)

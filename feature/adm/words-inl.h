@@ -10,8 +10,7 @@
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::adm {
-namespace HWY_NAMESPACE {
+namespace vq::adm::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -59,8 +58,7 @@ HWY_INLINE V32 low_products(V32 v) {
 #endif
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::adm
+}  // namespace vq::adm::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // HWY_SCALAR
 #endif  // VQ_ADM_WORDS_INL_H

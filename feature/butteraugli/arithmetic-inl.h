@@ -13,8 +13,7 @@
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::butteraugli {
-namespace HWY_NAMESPACE {
+namespace vq::butteraugli::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using F32 = hn::ScalableTag<float>;
@@ -78,8 +77,7 @@ HWY_INLINE V32 settled(V32 x) {
   return hn::IfThenZeroElse(hn::Lt(hn::Abs(x), all(kLeast)), x);
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::butteraugli
+}  // namespace vq::butteraugli::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // HWY_SCALAR
 #endif

@@ -1,7 +1,5 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/butteraugli/bands.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 
 #include <algorithm>
 
@@ -138,13 +136,9 @@ void scalar::activity(const Rows2<const float>& high, const Rows2<const float>& 
 }  // namespace vq::butteraugli
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::butteraugli {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::butteraugli::HWY_NAMESPACE {
 // Loops over taps are unrolled, as the compiler knows their number.
 template <int reach>
 void filter_row_of(const float* in, const RowFilter& filter, float* out) {
@@ -334,10 +328,9 @@ void activity(const Rows2<const float>& high, const Rows2<const float>& finest, 
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::butteraugli
+}  // namespace vq::butteraugli::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::butteraugli, filter_row, filter_columns, halve, opsin, split_low, split_middle, split_high,

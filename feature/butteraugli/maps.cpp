@@ -1,7 +1,5 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/butteraugli/maps.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 
 #include <algorithm>
 
@@ -161,13 +159,9 @@ void scalar::add_half(const float* half, int width, float* map) {
 }  // namespace vq::butteraugli
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::butteraugli {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::butteraugli::HWY_NAMESPACE {
 void line_differences(const RowPair& rows, const LineWeights& weights, int width, float* out) {
   const V32 norm = all(weights.norm), up = all(weights.up), down = all(weights.down);
   for (int x = 0; x < width; x += lanes()) {
@@ -343,10 +337,9 @@ void add_half(const float* half, int width, float* map) {
   scalar::add_half(half + x / 2, width - x, map + x);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::butteraugli
+}  // namespace vq::butteraugli::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::butteraugli, line_differences, add_lines, erode, map_row, add_half)

@@ -1,7 +1,5 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/cambi/c_values.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 
 #include "feature/cambi/stages.h"
 #include "feature/cambi/window_counts-inl.h"
@@ -94,13 +92,9 @@ void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratc
 }  // namespace vq::cambi::scalar
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::cambi {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::c_values;
-#else
-
+namespace vq::cambi::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // C-values of a row from the counts of its samples' levels.
@@ -488,10 +482,9 @@ void c_values(ImageIn image, MaskIn mask, const CambiPlan& plan, Scratch& scratc
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::cambi
+}  // namespace vq::cambi::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::cambi, c_values)

@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/cambi/pool.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -46,13 +45,9 @@ void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples) {
 }  // namespace vq::cambi::scalar
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::cambi {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::cambi::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using F = hn::ScalableTag<float>;
@@ -196,10 +191,9 @@ void heatmap(CValuesIn values, double factor, PlaneView<uint16_t> samples) {
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::cambi
+}  // namespace vq::cambi::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::cambi, pool, heatmap)

@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/cambi/prepare.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -189,13 +188,9 @@ bool prepare(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Im
 }  // namespace vq::cambi::scalar
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::cambi {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::cambi::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // A vector of `out` is written after the two vectors of `in` that it may cover were read. The second is left
@@ -576,10 +571,9 @@ bool prepare(const SampleView& luma, const CambiPlan& plan, Scratch& scratch, Im
                       : prepare_samples(luma.u16, plan, scratch, image, mask);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::cambi
+}  // namespace vq::cambi::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::cambi, decimate_image, decimate_mask, preprocess, spatial_mask, mode_filter, prepare)

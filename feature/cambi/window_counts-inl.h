@@ -14,8 +14,7 @@
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::cambi {
-namespace HWY_NAMESPACE {
+namespace vq::cambi::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using U16 = hn::ScalableTag<uint16_t>;
@@ -356,8 +355,7 @@ class WindowCounts {
   const int num_contrasts_, reach_, width_, left_;
 };
 
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::cambi
+}  // namespace vq::cambi::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // HWY_SCALAR
 #endif

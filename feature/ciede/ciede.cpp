@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/ciede/ciede.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -6,103 +5,11 @@
 #include "core/elementary.h"
 #include "feature/ciede/ciede.h"
 
-// The functions of elementary.h for vectors of doubles, with the same bits.
-
-#ifndef VQ_CIEDE_USES_ELEMENTARY
-#define VQ_CIEDE_USES_ELEMENTARY
+#ifndef VQ_CIEDE_ONCE
+#define VQ_CIEDE_ONCE
 namespace vq::ciede {
 using namespace elementary;
-}
-#endif
 
-#if HWY_TARGET != HWY_SCALAR
-HWY_BEFORE_NAMESPACE();
-namespace vq::ciede {
-namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-using F64 = hn::ScalableTag<double>;
-using U64 = hn::RebindToUnsigned<F64>;
-using V64 = hn::VFromD<F64>;
-
-HWY_INLINE V64 all(double value) {
-  return hn::Set(F64(), value);
-}
-
-template <size_t size>
-HWY_INLINE V64 polynomial(const std::array<double, size>& coefficients, V64 x) {
-  constexpr size_t kEven = (size - 1) / 2 * 2, kOdd = (size - 2) / 2 * 2 + 1;
-  const V64 square = hn::Mul(x, x);
-  V64 even = all(coefficients[kEven]), odd = all(coefficients[kOdd]);
-  for (size_t i = kEven; i >= 2; i -= 2) even = hn::Add(hn::Mul(even, square), all(coefficients[i - 2]));
-  for (size_t i = kOdd; i >= 3; i -= 2) odd = hn::Add(hn::Mul(odd, square), all(coefficients[i - 2]));
-  return hn::Add(even, hn::Mul(odd, x));
-}
-
-HWY_INLINE V64 log_2(V64 x) {
-  const U64 u;
-  const F64 d;
-  const auto bits = hn::BitCast(u, x), bias = hn::Set(u, kBiasBits);
-  const auto exponent =
-      hn::ShiftRight<kMantissaBits>(hn::Add(hn::Sub(bits, hn::Set(u, kRootOfHalfBits)), bias));
-  const V64 mantissa = hn::BitCast(d, hn::Add(hn::Sub(bits, hn::ShiftLeft<kMantissaBits>(exponent)), bias));
-  const V64 z = hn::Div(hn::Sub(mantissa, all(1)), hn::Add(mantissa, all(1)));
-  const V64 integer = hn::Sub(hn::BitCast(d, hn::Or(hn::BitCast(u, all(kIntegers)), exponent)),
-                              all(kIntegers + kExponentBias));
-  return hn::Add(integer, hn::Mul(z, polynomial(kLog2, hn::Mul(z, z))));
-}
-
-HWY_INLINE V64 exp_2(V64 x) {
-  const U64 u;
-  const V64 rounded = hn::Add(x, all(kRounder));
-  const V64 power = polynomial(kExp2, hn::Sub(x, hn::Sub(rounded, all(kRounder))));
-  return hn::BitCast(F64(),
-                     hn::Add(hn::BitCast(u, power), hn::ShiftLeft<kMantissaBits>(hn::BitCast(u, rounded))));
-}
-
-HWY_INLINE V64 power(V64 base, double exponent) {
-  return exp_2(hn::Mul(all(exponent), log_2(base)));
-}
-
-HWY_INLINE V64 exponential(V64 x) {
-  return exp_2(hn::Mul(x, all(std::numbers::log2e)));
-}
-
-HWY_INLINE V64 sine(V64 x) {
-  return hn::Mul(x, polynomial(kSine, hn::Mul(x, x)));
-}
-
-HWY_INLINE void sine_cosine(V64 x, V64& sine_of_x, V64& cosine_of_x) {
-  const V64 rounded = hn::Add(hn::Mul(x, all(std::numbers::inv_pi)), all(kRounder));
-  const V64 half_turns = hn::Sub(rounded, all(kRounder));
-  const V64 rest =
-      hn::Sub(hn::Sub(x, hn::Mul(half_turns, all(kPiUpper))), hn::Mul(half_turns, all(kPiLower)));
-  const V64 sign = hn::BitCast(F64(), hn::ShiftLeft<63>(hn::BitCast(U64(), rounded)));
-  sine_of_x = hn::Xor(sine(rest), sign);
-  cosine_of_x = hn::Xor(polynomial(kCosine, hn::Mul(rest, rest)), sign);
-}
-
-HWY_INLINE V64 angle(V64 y, V64 x) {
-  const V64 size_x = hn::Abs(x), size_y = hn::Abs(y);
-  const V64 larger = hn::Max(size_x, size_y), smaller = hn::Min(size_x, size_y);
-  const auto is_steep = hn::Gt(smaller, hn::Mul(all(kEighthTurnHalfTangent), larger));
-  const V64 dividend = hn::IfThenElse(is_steep, hn::Sub(smaller, larger), smaller);
-  const V64 divisor = hn::IfThenElse(is_steep, hn::Add(smaller, larger), larger);
-  const V64 ratio = hn::Div(dividend, hn::Max(divisor, all(kLeastDivisor)));
-  V64 result = hn::Mul(ratio, polynomial(kArcTangent, hn::Mul(ratio, ratio)));
-  result = hn::IfThenElse(is_steep, hn::Add(result, all(kPi / 4)), result);
-  result = hn::IfThenElse(hn::Gt(size_y, size_x), hn::Sub(all(kPi / 2), result), result);
-  result = hn::IfThenElse(hn::Lt(x, hn::Zero(F64())), hn::Sub(all(kPi), result), result);
-  return hn::CopySign(result, y);
-}
-
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::ciede
-HWY_AFTER_NAMESPACE();
-#endif  // HWY_SCALAR
-
-#if HWY_ONCE
-namespace vq::ciede {
 namespace {
 
 double linear(double c) {
@@ -138,73 +45,6 @@ void scalar::colours(const SampleRow& samples, LabRow<float> out) {
   }
 }
 
-}  // namespace vq::ciede
-#endif  // HWY_ONCE
-
-HWY_BEFORE_NAMESPACE();
-namespace vq::ciede {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::colours;
-#else
-
-using F32 = hn::Rebind<float, F64>;
-using S32 = hn::Rebind<int32_t, F64>;
-using U16 = hn::Rebind<uint16_t, F64>;
-
-HWY_INLINE V64 in_unit(const uint16_t* samples, double zero, double unit) {
-  const V64 values = hn::PromoteTo(F64(), hn::PromoteTo(S32(), hn::LoadU(U16(), samples)));
-  return hn::Mul(hn::Sub(values, all(zero)), all(unit));
-}
-
-// Each branch gets values that it can take.
-HWY_INLINE V64 linear(V64 c) {
-  const V64 base = hn::Mul(hn::Add(hn::Max(c, all(kGammaLimit)), all(kGammaOffset)), all(kGammaFactor));
-  return hn::IfThenElse(hn::Gt(c, all(kGammaLimit)), power(base, kGamma), hn::Mul(c, all(kGammaSlope)));
-}
-HWY_INLINE V64 lightness_of(V64 t) {
-  const V64 root = power(hn::Max(t, all(kCubeLimit)), kCubeRoot);
-  const V64 line = hn::Mul(hn::Add(hn::Mul(all(kCubeSlope), t), all(16)), all(kCubeFactor));
-  const V64 f = hn::IfThenElse(hn::Gt(t, all(kCubeLimit)), root, line);
-  return hn::PromoteTo(F64(), hn::DemoteTo(F32(), f));
-}
-
-HWY_INLINE V64 sum(const std::array<double, 3>& row, V64 red, V64 green, V64 blue) {
-  return hn::Add(hn::Add(hn::Mul(red, all(row[0])), hn::Mul(green, all(row[1]))), hn::Mul(blue, all(row[2])));
-}
-HWY_INLINE void store(V64 v, float* out) {
-  hn::StoreU(hn::DemoteTo(F32(), v), F32(), out);
-}
-
-// Runs on behind the row up to a whole vector, into the guards.
-void colours(const SampleRow& samples, LabRow<float> out) {
-  const SampleRange range(samples.bit_depth);
-  const int step = static_cast<int>(hn::Lanes(F64()));
-  for (int i = 0; i < samples.width; i += step) {
-    const V64 y = in_unit(samples.y + i, range.black, range.luma_unit);
-    const V64 cb = in_unit(samples.cb + i, range.grey, range.chroma_unit);
-    const V64 cr = in_unit(samples.cr + i, range.grey, range.chroma_unit);
-    const V64 red = linear(hn::Add(y, hn::Mul(all(kRedOfCr), cr)));
-    const V64 green = linear(hn::Sub(hn::Sub(y, hn::Mul(all(kGreenOfCb), cb)), hn::Mul(all(kGreenOfCr), cr)));
-    const V64 blue = linear(hn::Add(y, hn::Mul(all(kBlueOfCb), cb)));
-    const V64 fx = lightness_of(hn::Mul(sum(kX, red, green, blue), all(kWhiteX)));
-    const V64 fy = lightness_of(sum(kY, red, green, blue));
-    const V64 fz = lightness_of(hn::Mul(sum(kZ, red, green, blue), all(kWhiteZ)));
-    store(hn::Sub(hn::Mul(all(116), fy), all(16)), out.l + i);
-    store(hn::Mul(all(500), hn::Sub(fx, fy)), out.a + i);
-    store(hn::Mul(all(200), hn::Sub(fy, fz)), out.b + i);
-  }
-}
-
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::ciede
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-VQ_DISPATCH(vq::ciede, colours)
-
-namespace vq::ciede {
 namespace {
 
 // Quantities that the standard names are floats, rounded when they are known; expressions between are in
@@ -297,16 +137,138 @@ void scalar::differences(LabRow<const float> first, LabRow<const float> second, 
 }
 
 }  // namespace vq::ciede
-#endif  // HWY_ONCE
+#endif  // VQ_CIEDE_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::ciede {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::differences;
-#else
+namespace vq::ciede::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F64 = hn::ScalableTag<double>;
+using U64 = hn::RebindToUnsigned<F64>;
+using V64 = hn::VFromD<F64>;
+
+// The functions of elementary.h for vectors of doubles, with the same bits.
+
+HWY_INLINE V64 all(double value) {
+  return hn::Set(F64(), value);
+}
+
+template <size_t size>
+HWY_INLINE V64 polynomial(const std::array<double, size>& coefficients, V64 x) {
+  constexpr size_t kEven = (size - 1) / 2 * 2, kOdd = (size - 2) / 2 * 2 + 1;
+  const V64 square = hn::Mul(x, x);
+  V64 even = all(coefficients[kEven]), odd = all(coefficients[kOdd]);
+  for (size_t i = kEven; i >= 2; i -= 2) even = hn::Add(hn::Mul(even, square), all(coefficients[i - 2]));
+  for (size_t i = kOdd; i >= 3; i -= 2) odd = hn::Add(hn::Mul(odd, square), all(coefficients[i - 2]));
+  return hn::Add(even, hn::Mul(odd, x));
+}
+
+HWY_INLINE V64 log_2(V64 x) {
+  const U64 u;
+  const F64 d;
+  const auto bits = hn::BitCast(u, x), bias = hn::Set(u, kBiasBits);
+  const auto exponent =
+      hn::ShiftRight<kMantissaBits>(hn::Add(hn::Sub(bits, hn::Set(u, kRootOfHalfBits)), bias));
+  const V64 mantissa = hn::BitCast(d, hn::Add(hn::Sub(bits, hn::ShiftLeft<kMantissaBits>(exponent)), bias));
+  const V64 z = hn::Div(hn::Sub(mantissa, all(1)), hn::Add(mantissa, all(1)));
+  const V64 integer = hn::Sub(hn::BitCast(d, hn::Or(hn::BitCast(u, all(kIntegers)), exponent)),
+                              all(kIntegers + kExponentBias));
+  return hn::Add(integer, hn::Mul(z, polynomial(kLog2, hn::Mul(z, z))));
+}
+
+HWY_INLINE V64 exp_2(V64 x) {
+  const U64 u;
+  const V64 rounded = hn::Add(x, all(kRounder));
+  const V64 power = polynomial(kExp2, hn::Sub(x, hn::Sub(rounded, all(kRounder))));
+  return hn::BitCast(F64(),
+                     hn::Add(hn::BitCast(u, power), hn::ShiftLeft<kMantissaBits>(hn::BitCast(u, rounded))));
+}
+
+HWY_INLINE V64 power(V64 base, double exponent) {
+  return exp_2(hn::Mul(all(exponent), log_2(base)));
+}
+
+HWY_INLINE V64 exponential(V64 x) {
+  return exp_2(hn::Mul(x, all(std::numbers::log2e)));
+}
+
+HWY_INLINE V64 sine(V64 x) {
+  return hn::Mul(x, polynomial(kSine, hn::Mul(x, x)));
+}
+
+HWY_INLINE void sine_cosine(V64 x, V64& sine_of_x, V64& cosine_of_x) {
+  const V64 rounded = hn::Add(hn::Mul(x, all(std::numbers::inv_pi)), all(kRounder));
+  const V64 half_turns = hn::Sub(rounded, all(kRounder));
+  const V64 rest =
+      hn::Sub(hn::Sub(x, hn::Mul(half_turns, all(kPiUpper))), hn::Mul(half_turns, all(kPiLower)));
+  const V64 sign = hn::BitCast(F64(), hn::ShiftLeft<63>(hn::BitCast(U64(), rounded)));
+  sine_of_x = hn::Xor(sine(rest), sign);
+  cosine_of_x = hn::Xor(polynomial(kCosine, hn::Mul(rest, rest)), sign);
+}
+
+HWY_INLINE V64 angle(V64 y, V64 x) {
+  const V64 size_x = hn::Abs(x), size_y = hn::Abs(y);
+  const V64 larger = hn::Max(size_x, size_y), smaller = hn::Min(size_x, size_y);
+  const auto is_steep = hn::Gt(smaller, hn::Mul(all(kEighthTurnHalfTangent), larger));
+  const V64 dividend = hn::IfThenElse(is_steep, hn::Sub(smaller, larger), smaller);
+  const V64 divisor = hn::IfThenElse(is_steep, hn::Add(smaller, larger), larger);
+  const V64 ratio = hn::Div(dividend, hn::Max(divisor, all(kLeastDivisor)));
+  V64 result = hn::Mul(ratio, polynomial(kArcTangent, hn::Mul(ratio, ratio)));
+  result = hn::IfThenElse(is_steep, hn::Add(result, all(kPi / 4)), result);
+  result = hn::IfThenElse(hn::Gt(size_y, size_x), hn::Sub(all(kPi / 2), result), result);
+  result = hn::IfThenElse(hn::Lt(x, hn::Zero(F64())), hn::Sub(all(kPi), result), result);
+  return hn::CopySign(result, y);
+}
 
 using F32 = hn::Rebind<float, F64>;
+using S32 = hn::Rebind<int32_t, F64>;
+using U16 = hn::Rebind<uint16_t, F64>;
+
+HWY_INLINE V64 in_unit(const uint16_t* samples, double zero, double unit) {
+  const V64 values = hn::PromoteTo(F64(), hn::PromoteTo(S32(), hn::LoadU(U16(), samples)));
+  return hn::Mul(hn::Sub(values, all(zero)), all(unit));
+}
+
+// Each branch gets values that it can take.
+HWY_INLINE V64 linear(V64 c) {
+  const V64 base = hn::Mul(hn::Add(hn::Max(c, all(kGammaLimit)), all(kGammaOffset)), all(kGammaFactor));
+  return hn::IfThenElse(hn::Gt(c, all(kGammaLimit)), power(base, kGamma), hn::Mul(c, all(kGammaSlope)));
+}
+HWY_INLINE V64 lightness_of(V64 t) {
+  const V64 root = power(hn::Max(t, all(kCubeLimit)), kCubeRoot);
+  const V64 line = hn::Mul(hn::Add(hn::Mul(all(kCubeSlope), t), all(16)), all(kCubeFactor));
+  const V64 f = hn::IfThenElse(hn::Gt(t, all(kCubeLimit)), root, line);
+  return hn::PromoteTo(F64(), hn::DemoteTo(F32(), f));
+}
+
+HWY_INLINE V64 sum(const std::array<double, 3>& row, V64 red, V64 green, V64 blue) {
+  return hn::Add(hn::Add(hn::Mul(red, all(row[0])), hn::Mul(green, all(row[1]))), hn::Mul(blue, all(row[2])));
+}
+HWY_INLINE void store(V64 v, float* out) {
+  hn::StoreU(hn::DemoteTo(F32(), v), F32(), out);
+}
+
+// Runs on behind the row up to a whole vector, into the guards.
+void colours(const SampleRow& samples, LabRow<float> out) {
+  const SampleRange range(samples.bit_depth);
+  const int step = static_cast<int>(hn::Lanes(F64()));
+  for (int i = 0; i < samples.width; i += step) {
+    const V64 y = in_unit(samples.y + i, range.black, range.luma_unit);
+    const V64 cb = in_unit(samples.cb + i, range.grey, range.chroma_unit);
+    const V64 cr = in_unit(samples.cr + i, range.grey, range.chroma_unit);
+    const V64 red = linear(hn::Add(y, hn::Mul(all(kRedOfCr), cr)));
+    const V64 green = linear(hn::Sub(hn::Sub(y, hn::Mul(all(kGreenOfCb), cb)), hn::Mul(all(kGreenOfCr), cr)));
+    const V64 blue = linear(hn::Add(y, hn::Mul(all(kBlueOfCb), cb)));
+    const V64 fx = lightness_of(hn::Mul(sum(kX, red, green, blue), all(kWhiteX)));
+    const V64 fy = lightness_of(sum(kY, red, green, blue));
+    const V64 fz = lightness_of(hn::Mul(sum(kZ, red, green, blue), all(kWhiteZ)));
+    store(hn::Sub(hn::Mul(all(116), fy), all(16)), out.l + i);
+    store(hn::Mul(all(500), hn::Sub(fx, fy)), out.a + i);
+    store(hn::Mul(all(200), hn::Sub(fy, fz)), out.b + i);
+  }
+}
+
 using V32 = hn::VFromD<F32>;
 
 // The functions of the scalar version, one by one.
@@ -426,13 +388,12 @@ void differences(LabRow<const float> first, LabRow<const float> second, int widt
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::ciede
+}  // namespace vq::ciede::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
-VQ_DISPATCH(vq::ciede, differences)
+VQ_DISPATCH(vq::ciede, colours, differences)
 
 namespace vq::ciede {
 namespace {

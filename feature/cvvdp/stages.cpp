@@ -1,7 +1,5 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/cvvdp/stages.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 
 #include "feature/cvvdp/cvvdp.h"
 #include "feature/light/powers-inl.h"
@@ -44,14 +42,6 @@ void mirror_for_blur(float* row, int width) {
     row[width - 1 + i] = row[width - 1 - i];
   }
 }
-
-}  // namespace
-}  // namespace vq::cvvdp
-#endif  // VQ_CVVDP_STAGES_ONCE
-
-#if HWY_ONCE
-namespace vq::cvvdp {
-namespace {
 
 float srgb(float v) {
   if (v <= light::kSrgbLimit) return v * light::kSrgbSlope;
@@ -209,15 +199,11 @@ void scalar::mask_row(const MaskInput& in, const Constants& constants, const Mas
 }
 
 }  // namespace vq::cvvdp
-#endif  // HWY_ONCE
+#endif  // VQ_CVVDP_STAGES_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::cvvdp {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::cvvdp::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using light::HWY_NAMESPACE::all;
@@ -492,10 +478,9 @@ void mask_row(const MaskInput& in, const Constants& constants, const MaskOutput&
   mask_row_of<true>(in, constants, out);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::cvvdp
+}  // namespace vq::cvvdp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::cvvdp, to_dkl, filter_row, reduce_row, expand_row, background_row, contrast_row,

@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/fingerprint/fingerprint.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -72,13 +71,9 @@ LaneSums scalar::plane_sums(const SampleView& view, int plane) {
 }  // namespace vq::fingerprint
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::fingerprint {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::plane_sums;
-#else
-
+namespace vq::fingerprint::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using U32 = hn::ScalableTag<uint32_t>;
@@ -175,10 +170,9 @@ LaneSums plane_sums(const SampleView& view, int plane) {
   return sums_of_rows(view.is_u8() ? byte_rows(view.u8) : byte_rows(view.u16), plane);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::fingerprint
+}  // namespace vq::fingerprint::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::fingerprint, plane_sums)

@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/fitting/scaling.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -20,14 +19,6 @@ namespace {
 const int32_t* weights_of(const Axis& axis, int i) {
   return &axis.weights[static_cast<size_t>(i) * static_cast<size_t>(axis.count)];
 }
-
-}  // namespace
-}  // namespace vq::fitting
-#endif  // VQ_FITTING_SCALING_ONCE
-
-#if HWY_ONCE
-namespace vq::fitting {
-namespace {
 
 // Distances are in 1 / 2^30 of a sample, weights in 1 / `one`.
 constexpr int64_t kSample = int64_t{1} << 30;
@@ -253,14 +244,11 @@ void scalar::scale_plane(const SampleView& from, const PlaneScaling& scaling, Sc
 }
 
 }  // namespace vq::fitting
-#endif  // HWY_ONCE
+#endif  // VQ_FITTING_SCALING_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::fitting {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::scale_plane;
-#else
+namespace vq::fitting::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using S32 = hn::CappedTag<int32_t, kRowGuardBytes / sizeof(int32_t)>;
@@ -382,10 +370,9 @@ void scale_plane(const SampleView& from, const PlaneScaling& scaling, ScalingRow
   from.is_u8() ? scale(from.u8, scaling, rows, to) : scale(from.u16, scaling, rows, to);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::fitting
+}  // namespace vq::fitting::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::fitting, scale_plane)

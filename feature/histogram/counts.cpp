@@ -1,12 +1,11 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/histogram/counts.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
 #include "feature/histogram/histogram.h"
 
-#ifndef FEATURE_HISTOGRAM_COUNTS_CONSTANTS
-#define FEATURE_HISTOGRAM_COUNTS_CONSTANTS
+#ifndef VQ_HISTOGRAM_COUNTS_ONCE
+#define VQ_HISTOGRAM_COUNTS_ONCE
 namespace vq::histogram {
 namespace {
 
@@ -65,11 +64,6 @@ void scalar::count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts
   for_sample_type(planes, [&](const auto& views) { count_samples(views, rule, counts); });
 }
 
-}  // namespace vq::histogram
-#endif
-
-#if HWY_ONCE
-namespace vq::histogram {
 namespace {
 
 template <typename T>
@@ -92,15 +86,11 @@ void scalar::count_plane(const SampleView& plane, const BinRule& rule, ChannelCo
 }
 
 }  // namespace vq::histogram
-#endif  // HWY_ONCE
+#endif  // VQ_HISTOGRAM_COUNTS_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::histogram {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::histogram::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Counts the code values of one channel.
@@ -330,10 +320,9 @@ void count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts
   });
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::histogram
+}  // namespace vq::histogram::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::histogram, count_plane, count_rgb)

@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/itp/itp.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -76,13 +75,9 @@ PqErrors scalar::differences(const Compared& rows, int width, uint32_t* out) {
 }  // namespace vq::itp
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::itp {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::differences;
-#else
-
+namespace vq::itp::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using F32 = hn::ScalableTag<float>;
@@ -169,10 +164,9 @@ PqErrors differences(const Compared& rows, int width, uint32_t* out) {
   return {total(low, high), total(low_rgb, high_rgb)};
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::itp
+}  // namespace vq::itp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::itp, differences)

@@ -48,8 +48,7 @@ inline float from_table(const float* table, float v) {
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::light {
-namespace HWY_NAMESPACE {
+namespace vq::light::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using F32 = hn::ScalableTag<float>;
@@ -95,8 +94,7 @@ HWY_INLINE V32 weighted(const float (&weights)[3], V32 r, V32 g, V32 b) {
   return hn::Add(sum, hn::Mul(all(weights[2]), b));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::light
+}  // namespace vq::light::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // HWY_TARGET != HWY_SCALAR
 

@@ -1,7 +1,5 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/light/stages.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 
 #include <algorithm>
 #include <array>
@@ -10,8 +8,8 @@
 #include "feature/light/light.h"
 #include "feature/light/powers-inl.h"
 
-#ifndef VQ_LIGHT_SPREAD_CHROMA_ONCE
-#define VQ_LIGHT_SPREAD_CHROMA_ONCE
+#ifndef VQ_LIGHT_STAGES_ONCE
+#define VQ_LIGHT_STAGES_ONCE
 namespace vq::light {
 namespace {
 
@@ -34,15 +32,6 @@ void extend(float* row, int width) {
     row[width - 1 + i] = row[width - 1];
   }
 }
-
-}  // namespace
-
-}  // namespace vq::light
-#endif  // VQ_LIGHT_SPREAD_CHROMA_ONCE
-
-#if HWY_ONCE
-namespace vq::light {
-namespace {
 
 float power_0_2(float x) {
   if (x <= kLeastValue) return 0;
@@ -123,15 +112,11 @@ void scalar::to_light(const SampleRow& luma, const float* cb, const float* cr, c
 }
 
 }  // namespace vq::light
-#endif  // HWY_ONCE
+#endif  // VQ_LIGHT_STAGES_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::light {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::light::HWY_NAMESPACE {
 template <typename T>
 HWY_INLINE V32 load(const T* in) {
   return hn::ConvertTo(F32(), hn::PromoteTo(S32(), hn::LoadU(hn::Rebind<T, F32>(), in)));
@@ -300,10 +285,9 @@ void to_light(const SampleRow& luma, const float* cb, const float* cr, const Con
   convert_row(luma.u16, cb, cr, conversion, out);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::light
+}  // namespace vq::light::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::light, spread_chroma, blend_rows, to_light)

@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/light_level/light_level.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -19,13 +18,9 @@ void scalar::levels(light::RgbRow<const float> light, float factor, int width, u
 }  // namespace vq::light_level
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::light_level {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::levels;
-#else
-
+namespace vq::light_level::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Runs on into guards.
@@ -45,10 +40,9 @@ void levels(light::RgbRow<const float> light, float factor, int width, uint32_t*
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::light_level
+}  // namespace vq::light_level::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::light_level, levels)

@@ -1,7 +1,5 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/motion/motion.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 
 #include <cstdlib>
 #include <deque>
@@ -55,13 +53,9 @@ uint64_t scalar::blurred_difference(const Pictures& pictures, Rows& rows) {
 }  // namespace vq::motion
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::motion {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::blurred_difference;
-#else
-
+namespace vq::motion::HWY_NAMESPACE {
 using namespace vq::HWY_NAMESPACE;
 
 // a - b shifted right by 16 with rounding.
@@ -205,10 +199,9 @@ uint64_t blurred_difference(const Pictures& pictures, Rows& rows) {
                      : difference(before.u16, now.u16, bit_depth, rows);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::motion
+}  // namespace vq::motion::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::motion, blurred_difference)

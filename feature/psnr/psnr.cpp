@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/psnr/psnr.cpp"
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
@@ -28,13 +27,9 @@ uint64_t scalar::squared_error(const Samples& a, const Samples& b) {
 }  // namespace vq::psnr
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::psnr {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::squared_error;
-#else
-
+namespace vq::psnr::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using S32 = hn::ScalableTag<int32_t>;
@@ -150,10 +145,9 @@ uint64_t squared_error(const Samples& a, const Samples& b) {
   });
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::psnr
+}  // namespace vq::psnr::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::psnr, squared_error)

@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/psnr_hvs/error_sum.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -19,11 +18,6 @@ inline int quarter_of(int row, int column) {
   return row / kQuarterSide + 2 * (column / kQuarterSide);
 }
 
-}  // namespace vq::psnr_hvs
-#endif  // VQ_PSNR_HVS_ERROR_SUM_ONCE
-
-#if HWY_ONCE
-namespace vq::psnr_hvs {
 namespace {
 
 // The rows of a band that begins at row y.
@@ -108,15 +102,11 @@ float scalar::error_sum(const Samples& a, const Samples& b, const Weights& weigh
 }
 
 }  // namespace vq::psnr_hvs
-#endif  // HWY_ONCE
+#endif  // VQ_PSNR_HVS_ERROR_SUM_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::psnr_hvs {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::error_sum;
-#else
-
+namespace vq::psnr_hvs::HWY_NAMESPACE {
 // The integer transform of eight numbers, for a block in each lane.
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -429,10 +419,9 @@ float error_sum(const Samples& a, const Samples& b, const Weights& weights, Band
   return sum.finish();
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::psnr_hvs
+}  // namespace vq::psnr_hvs::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::psnr_hvs, error_sum)

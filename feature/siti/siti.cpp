@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/siti/siti.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -37,14 +36,9 @@ ChangeSums scalar::changes(const int32_t* now, const int32_t* before, int width)
 }  // namespace vq::siti
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::siti {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::changes;
-using scalar::gradients;
-#else
-
+namespace vq::siti::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // All numbers are whole, and no double is rounded but the root.
@@ -102,10 +96,9 @@ ChangeSums changes(const int32_t* now, const int32_t* before, int width) {
   return {static_cast<int64_t>(total(sum)), static_cast<uint64_t>(total(squares))};
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::siti
+}  // namespace vq::siti::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::siti, gradients, changes)

@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/speed/covariance.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -14,11 +13,6 @@ inline float covariance_from(double sum, int positions) {
   return static_cast<float>(sum / positions);
 }
 
-}  // namespace vq::speed
-#endif  // VQ_SPEED_COVARIANCE_ONCE
-
-#if HWY_ONCE
-namespace vq::speed {
 namespace {
 
 struct View {
@@ -65,15 +59,11 @@ void scalar::covariance(PlaneView<const float> plane, Matrix& out) {
 }
 
 }  // namespace vq::speed
-#endif  // HWY_ONCE
+#endif  // VQ_SPEED_COVARIANCE_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::speed {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::covariance;
-#else
-
+namespace vq::speed::HWY_NAMESPACE {
 // Sums of the products of all pairs of views of a plane, see scalar::covariance in feature/speed/speed.h, in
 // some order. Views r and c further down and to the right overlap except for 4 rows and columns at their
 // edges. So the positions are divided into 9 x 9 parts: four single rows, all those between and again four
@@ -466,10 +456,9 @@ void covariance(PlaneView<const float> plane, Matrix& out) {
   add_in_order(plane, means, open, out);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::speed
+}  // namespace vq::speed::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::speed, covariance)

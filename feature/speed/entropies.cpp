@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/speed/entropies.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -195,14 +194,6 @@ bool has_small_pivot(const Matrix& r) {
   return false;
 }
 
-}  // namespace
-}  // namespace vq::speed
-#endif  // VQ_SPEED_ENTROPIES_ONCE
-
-#if HWY_ONCE
-namespace vq::speed {
-namespace {
-
 // Applies the reflection to rows and columns from m on.
 void reflect(const Reflection& of, int m, Matrix& a) {
   float x[kVariables] = {};
@@ -285,15 +276,11 @@ void scalar::entropies(const float* eigenvalues, float sigma, const Blocks& y, c
 }
 
 }  // namespace vq::speed
-#endif  // HWY_ONCE
+#endif  // VQ_SPEED_ENTROPIES_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::speed {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::speed::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using F32 = hn::ScalableTag<float>;
 
@@ -495,10 +482,9 @@ void entropies(const float* eigenvalues, float sigma, const Blocks& y, const Blo
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::speed
+}  // namespace vq::speed::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::speed, eigenvalues, solve, entropies)

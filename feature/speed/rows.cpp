@@ -1,5 +1,4 @@
 // Rows of planes: as floats, scaled, and filtered.
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/speed/rows.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -18,11 +17,6 @@ inline float scale_of(int depth) {
   return 1.0F / static_cast<float>(1 << (depth - 8));
 }
 
-}  // namespace vq::speed
-#endif  // VQ_SPEED_ROWS_ONCE
-
-#if HWY_ONCE
-namespace vq::speed {
 namespace {
 
 template <typename T>
@@ -73,15 +67,11 @@ void scalar::filter_row(const float* const* rows, int width, const KeptFilter& k
 }
 
 }  // namespace vq::speed
-#endif  // HWY_ONCE
+#endif  // VQ_SPEED_ROWS_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::speed {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::speed::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using F32 = hn::ScalableTag<float>;
@@ -170,10 +160,9 @@ void filter_row(const float* const* rows, int width, const KeptFilter& kept, flo
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::speed
+}  // namespace vq::speed::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::speed, float_row, scale_row, filter_row)

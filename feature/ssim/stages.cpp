@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/ssim/stages.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -121,13 +120,9 @@ Similarity scalar::compare(PlaneView<const float> a, PlaneView<const float> b, S
 }  // namespace vq::ssim
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::ssim {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::ssim::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Floats come in vectors as long as doubles do, as every product is added to a sum in double.
@@ -423,10 +418,9 @@ Similarity compare(PlaneView<const float> a, PlaneView<const float> b, Scratch& 
       [&](int y, int count) { compare_row(y, count, scratch); });
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::ssim
+}  // namespace vq::ssim::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::ssim, halve, shrink, compare)

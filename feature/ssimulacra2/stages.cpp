@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/ssimulacra2/stages.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -116,13 +115,9 @@ void scalar::compare_row(const CompareInput& in, const CompareOutput& out) {
 }  // namespace vq::ssimulacra2
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::ssimulacra2 {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::ssimulacra2::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using F32 = hn::ScalableTag<float>;
@@ -285,10 +280,9 @@ void compare_row(const CompareInput& in, const CompareOutput& out) {
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::ssimulacra2
+}  // namespace vq::ssimulacra2::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::ssimulacra2, to_xyb, halve_rows, blur_row, blur_mixed, compare_row)

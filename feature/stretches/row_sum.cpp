@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/stretches/row_sum.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -24,13 +23,9 @@ CellSum scalar::row_sum(const RowPart& samples, const Plan& plan) {
 }  // namespace vq::stretches
 #endif  // HWY_ONCE
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::stretches {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::row_sum;
-#else
-
+namespace vq::stretches::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using S32 = hn::ScalableTag<int32_t>;
@@ -74,10 +69,9 @@ CellSum row_sum(const RowPart& samples, const Plan& plan) {
                                : sum_of(samples.u16, samples.count, plan);
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::stretches
+}  // namespace vq::stretches::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::stretches, row_sum)

@@ -1,18 +1,12 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/vif/statistics.cpp"
 #include <hwy/foreach_target.h>
-#include <hwy/highway.h>
 
 #include "feature/vif/vif.h"
 #include "feature/words/sums-inl.h"
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::vif {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using namespace scalar;
-#else
-
+namespace vq::vif::HWY_NAMESPACE {
 // Filtered samples and filtered products of them.
 
 using namespace vq::HWY_NAMESPACE;
@@ -353,10 +347,9 @@ ScaleSums statistics(const Pictures& pictures, const Scale& scale, double gain_l
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::vif
+}  // namespace vq::vif::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
 VQ_DISPATCH(vq::vif, decimate, statistics)

@@ -17,8 +17,7 @@
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq {
-namespace HWY_NAMESPACE {
+namespace vq::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Sums consist of products of signed 16-bit numbers, two at a time. Unsigned words w are stored biased, as w
@@ -211,8 +210,7 @@ HWY_INLINE void for_vectors(int width, const At& at) {
   if (width % step != 0) at(std::max(width - step, 0));
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace vq
+}  // namespace vq::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // HWY_SCALAR
 

@@ -1,4 +1,3 @@
-#undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "feature/xpsnr/block_sums.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
@@ -7,16 +6,121 @@
 
 #include "feature/xpsnr/xpsnr.h"
 
-// Rows of samples as words, and sums of columns.
+#if HWY_ONCE
+namespace vq::xpsnr {
+namespace {
+
+uint16_t sample_at(const Samples& samples, int x, int y) {
+  const int sample = samples.view.is_u8() ? samples.view.u8.row(y)[x] : samples.view.u16.row(y)[x];
+  return static_cast<uint16_t>(sample << samples.shift);
+}
+
+}  // namespace
+
+void scalar::block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows&,
+                          std::span<uint64_t> out) {
+  HWY_DASSERT(out.size() == grid.count());
+  const auto& [a, b] = planes;
+  for (size_t k = 0; k < out.size(); ++k) {
+    const auto columns = static_cast<size_t>(grid.columns);
+    const Span across = grid.column(static_cast<int>(k % columns)),
+               down = grid.row(static_cast<int>(k / columns));
+    out[k] = 0;
+    for (int y = down.start; y < down.end; ++y) {
+      for (int x = across.start; x < across.end; ++x) {
+        const int64_t difference = int64_t{sample_at(a, x, y)} - sample_at(b, x, y);
+        out[k] += static_cast<uint64_t>(difference * difference);
+      }
+    }
+  }
+}
+
+namespace {
+
+// A picture by coordinates, with its border repeated.
+class Picture {
+ public:
+  explicit Picture(const Samples& samples) : samples_(samples) {}
+  Picture(const SampleView& view, int shift) : samples_{view, shift} {}
+
+  int64_t at(int x, int y) const {
+    const SampleView& view = samples_.view;
+    if (view.empty()) return 0;
+    const int column = std::clamp(x, 0, view.width() - 1), row = std::clamp(y, 0, view.height() - 1);
+    const int sample = view.is_u8() ? view.u8.row(row)[column] : view.u16.row(row)[column];
+    return static_cast<uint16_t>(sample << samples_.shift);
+  }
+  // The sum of the cell that starts there.
+  int64_t cell(int x, int y) const { return at(x, y) + at(x + 1, y) + at(x, y + 1) + at(x + 1, y + 1); }
+
+ private:
+  const Samples samples_;
+};
+
+constexpr int kHighPass[3][3] = {{-1, -2, -1}, {-2, 12, -2}, {-1, -2, -1}};
+constexpr int kHighPassOfCells[6][6] = {{0, -1, -1, -1, -1, 0},   {-1, -2, -3, -3, -2, -1},
+                                        {-1, -3, 12, 12, -3, -1}, {-1, -3, 12, 12, -3, -1},
+                                        {-1, -2, -3, -3, -2, -1}, {0, -1, -1, -1, -1, 0}};
+
+template <int size>
+int64_t filtered(const int (&taps)[size][size], const Picture& picture, int x, int y) {
+  const int reach = (size - 1) / 2;
+  int64_t sum = 0;
+  for (int i = 0; i < size; ++i) {
+    for (int k = 0; k < size; ++k) sum += taps[i][k] * picture.at(x - reach + k, y - reach + i);
+  }
+  return sum;
+}
+
+// Sums what `value` returns for every step in both spans.
+template <typename Value>
+uint64_t sum_over(Span across, Span down, int step, const Value& value) {
+  uint64_t sum = 0;
+  for (int y = down.start; y < down.end; y += step) {
+    for (int x = across.start; x < across.end; x += step) sum += static_cast<uint64_t>(std::abs(value(x, y)));
+  }
+  return sum;
+}
+
+}  // namespace
+
+void scalar::block_activities(const ActivityForm& form, const History& pictures, Rows&,
+                              std::span<Activity> out) {
+  const Grid& grid = form.grid;
+  HWY_DASSERT(out.size() == grid.count());
+  const Picture now(pictures.now), last(pictures.before[0], pictures.now.shift),
+      older(pictures.before[1], pictures.now.shift);
+  const auto of = [&](const Picture& picture, int x, int y) {
+    return form.in_cells ? picture.cell(x, y) : picture.at(x, y);
+  };
+  for (size_t k = 0; k < out.size(); ++k) {
+    const auto columns = static_cast<size_t>(grid.columns);
+    const Span across = grid.column(static_cast<int>(k % columns)),
+               down = grid.row(static_cast<int>(k / columns));
+    out[k].spatial = sum_over(
+        without_edge(across, grid.plane.width, form.edge()),
+        without_edge(down, grid.plane.height, form.edge()), form.step(), [&](int x, int y) {
+          return form.in_cells ? filtered(kHighPassOfCells, now, x, y) : filtered(kHighPass, now, x, y);
+        });
+    out[k].temporal = sum_over(across, down, form.step(), [&](int x, int y) {
+      const int64_t change = of(now, x, y) - of(last, x, y);
+      return form.is_second_order ? change - of(last, x, y) + of(older, x, y) : change;
+    });
+  }
+}
+
+}  // namespace vq::xpsnr
+#endif  // HWY_ONCE
 
 #if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
-namespace vq::xpsnr {
-namespace HWY_NAMESPACE {
+namespace vq::xpsnr::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using U32 = hn::ScalableTag<uint32_t>;
 using U16 = hn::Repartition<uint16_t, U32>;
+
+// Rows of samples as words, and sums of columns.
 
 // A vector of words or of numbers of 32 bits, from words.
 HWY_INLINE hn::VFromD<U16> load(U16 d, const uint16_t* from) {
@@ -108,50 +212,6 @@ HWY_INLINE uint64_t sum_of(const uint32_t* sums, Span span) {
   return total;
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::xpsnr
-HWY_AFTER_NAMESPACE();
-#endif  // HWY_TARGET != HWY_SCALAR
-
-#if HWY_ONCE
-namespace vq::xpsnr {
-namespace {
-
-uint16_t sample_at(const Samples& samples, int x, int y) {
-  const int sample = samples.view.is_u8() ? samples.view.u8.row(y)[x] : samples.view.u16.row(y)[x];
-  return static_cast<uint16_t>(sample << samples.shift);
-}
-
-}  // namespace
-
-void scalar::block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows&,
-                          std::span<uint64_t> out) {
-  HWY_DASSERT(out.size() == grid.count());
-  const auto& [a, b] = planes;
-  for (size_t k = 0; k < out.size(); ++k) {
-    const auto columns = static_cast<size_t>(grid.columns);
-    const Span across = grid.column(static_cast<int>(k % columns)),
-               down = grid.row(static_cast<int>(k / columns));
-    out[k] = 0;
-    for (int y = down.start; y < down.end; ++y) {
-      for (int x = across.start; x < across.end; ++x) {
-        const int64_t difference = int64_t{sample_at(a, x, y)} - sample_at(b, x, y);
-        out[k] += static_cast<uint64_t>(difference * difference);
-      }
-    }
-  }
-}
-
-}  // namespace vq::xpsnr
-#endif  // HWY_ONCE
-
-HWY_BEFORE_NAMESPACE();
-namespace vq::xpsnr {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::block_errors;
-#else
-
 // Adds squared differences of words up to `largest` to sums of columns.
 void add_squares(const uint16_t* a, const uint16_t* b, int width, uint32_t largest, uint32_t* sums) {
   const U16 d;
@@ -197,99 +257,6 @@ void block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows& 
     flush();
   }
 }
-
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::xpsnr
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-VQ_DISPATCH(vq::xpsnr, block_errors)
-
-namespace vq::xpsnr {
-namespace {
-
-// A picture by coordinates, with its border repeated.
-class Picture {
- public:
-  explicit Picture(const Samples& samples) : samples_(samples) {}
-  Picture(const SampleView& view, int shift) : samples_{view, shift} {}
-
-  int64_t at(int x, int y) const {
-    const SampleView& view = samples_.view;
-    if (view.empty()) return 0;
-    const int column = std::clamp(x, 0, view.width() - 1), row = std::clamp(y, 0, view.height() - 1);
-    const int sample = view.is_u8() ? view.u8.row(row)[column] : view.u16.row(row)[column];
-    return static_cast<uint16_t>(sample << samples_.shift);
-  }
-  // The sum of the cell that starts there.
-  int64_t cell(int x, int y) const { return at(x, y) + at(x + 1, y) + at(x, y + 1) + at(x + 1, y + 1); }
-
- private:
-  const Samples samples_;
-};
-
-constexpr int kHighPass[3][3] = {{-1, -2, -1}, {-2, 12, -2}, {-1, -2, -1}};
-constexpr int kHighPassOfCells[6][6] = {{0, -1, -1, -1, -1, 0},   {-1, -2, -3, -3, -2, -1},
-                                        {-1, -3, 12, 12, -3, -1}, {-1, -3, 12, 12, -3, -1},
-                                        {-1, -2, -3, -3, -2, -1}, {0, -1, -1, -1, -1, 0}};
-
-template <int size>
-int64_t filtered(const int (&taps)[size][size], const Picture& picture, int x, int y) {
-  const int reach = (size - 1) / 2;
-  int64_t sum = 0;
-  for (int i = 0; i < size; ++i) {
-    for (int k = 0; k < size; ++k) sum += taps[i][k] * picture.at(x - reach + k, y - reach + i);
-  }
-  return sum;
-}
-
-// Sums what `value` returns for every step in both spans.
-template <typename Value>
-uint64_t sum_over(Span across, Span down, int step, const Value& value) {
-  uint64_t sum = 0;
-  for (int y = down.start; y < down.end; y += step) {
-    for (int x = across.start; x < across.end; x += step) sum += static_cast<uint64_t>(std::abs(value(x, y)));
-  }
-  return sum;
-}
-
-}  // namespace
-
-void scalar::block_activities(const ActivityForm& form, const History& pictures, Rows&,
-                              std::span<Activity> out) {
-  const Grid& grid = form.grid;
-  HWY_DASSERT(out.size() == grid.count());
-  const Picture now(pictures.now), last(pictures.before[0], pictures.now.shift),
-      older(pictures.before[1], pictures.now.shift);
-  const auto of = [&](const Picture& picture, int x, int y) {
-    return form.in_cells ? picture.cell(x, y) : picture.at(x, y);
-  };
-  for (size_t k = 0; k < out.size(); ++k) {
-    const auto columns = static_cast<size_t>(grid.columns);
-    const Span across = grid.column(static_cast<int>(k % columns)),
-               down = grid.row(static_cast<int>(k / columns));
-    out[k].spatial = sum_over(
-        without_edge(across, grid.plane.width, form.edge()),
-        without_edge(down, grid.plane.height, form.edge()), form.step(), [&](int x, int y) {
-          return form.in_cells ? filtered(kHighPassOfCells, now, x, y) : filtered(kHighPass, now, x, y);
-        });
-    out[k].temporal = sum_over(across, down, form.step(), [&](int x, int y) {
-      const int64_t change = of(now, x, y) - of(last, x, y);
-      return form.is_second_order ? change - of(last, x, y) + of(older, x, y) : change;
-    });
-  }
-}
-
-}  // namespace vq::xpsnr
-#endif  // HWY_ONCE
-
-HWY_BEFORE_NAMESPACE();
-namespace vq::xpsnr {
-namespace HWY_NAMESPACE {
-#if HWY_TARGET == HWY_SCALAR
-using scalar::block_activities;
-#else
 
 // Adds |f| of a row to sums of columns. In lanes of 16 bits for words below 2^12: 12 of them fit.
 template <class D>
@@ -504,11 +471,10 @@ void block_activities(const ActivityForm& form, const History& pictures, Rows& r
   }
 }
 
-#endif  // HWY_SCALAR
-}  // namespace HWY_NAMESPACE
-}  // namespace vq::xpsnr
+}  // namespace vq::xpsnr::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_SCALAR
 
 #if HWY_ONCE
-VQ_DISPATCH(vq::xpsnr, block_activities)
+VQ_DISPATCH(vq::xpsnr, block_errors, block_activities)
 #endif  // HWY_ONCE
