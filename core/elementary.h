@@ -56,8 +56,7 @@ class ExactFloats {
     std::fesetenv(&before_);
     set_vector_floats(vectors_before_);
   }
-  ExactFloats(const ExactFloats&) = delete;
-  ExactFloats& operator=(const ExactFloats&) = delete;
+  ExactFloats& operator=(ExactFloats&&) = delete;
 
  private:
   std::fenv_t before_;

@@ -40,8 +40,7 @@ class MemoryCount {
  public:
   MemoryCount() : outer_(std::exchange(current(), this)) {}
   ~MemoryCount() { current() = outer_; }
-  MemoryCount(const MemoryCount&) = delete;
-  MemoryCount& operator=(const MemoryCount&) = delete;
+  MemoryCount& operator=(MemoryCount&&) = delete;
 
   int64_t bytes() const { return bytes_; }
   int64_t largest_buffer() const { return largest_buffer_; }  // that shaders see

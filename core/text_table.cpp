@@ -132,8 +132,7 @@ class Utf8Locale {
  public:
   explicit Utf8Locale(locale_t utf8) : before_(uselocale(utf8)) {}
   ~Utf8Locale() { uselocale(before_); }
-  Utf8Locale(const Utf8Locale&) = delete;
-  Utf8Locale& operator=(const Utf8Locale&) = delete;
+  Utf8Locale& operator=(Utf8Locale&&) = delete;
 
  private:
   const locale_t before_;

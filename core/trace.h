@@ -29,8 +29,7 @@ class Timeline {
  public:
   Timeline();
   ~Timeline();
-  Timeline(const Timeline&) = delete;
-  Timeline& operator=(const Timeline&) = delete;
+  Timeline& operator=(Timeline&&) = delete;
 
   // Threads that had a span so far, in the order of their first one. From any thread.
   std::vector<TracedThread> threads() const;
@@ -59,8 +58,7 @@ class TraceSpan {
   ~TraceSpan() {
     if (begin_ns_ >= 0) trace_internal::add(name_, frame_, begin_ns_);
   }
-  TraceSpan(const TraceSpan&) = delete;
-  TraceSpan& operator=(const TraceSpan&) = delete;
+  TraceSpan& operator=(TraceSpan&&) = delete;
 
  private:
   const std::string_view name_;

@@ -30,8 +30,7 @@ class WorkerPool {
   // refuses a thread, the pool continues with those it has, even none; see size().
   explicit WorkerPool(int threads);
   ~WorkerPool();  // finishes all submitted tasks
-  WorkerPool(const WorkerPool&) = delete;
-  WorkerPool& operator=(const WorkerPool&) = delete;
+  WorkerPool& operator=(WorkerPool&&) = delete;
 
   int size() const { return size_; }
   // The future's get() rethrows an exception of the task.
@@ -70,8 +69,7 @@ class OrderedFrames {
   // as well.
   explicit OrderedFrames(const FrameNeeds& use) : use_(use) {}
   ~OrderedFrames();  // waits for tasks that still use a job
-  OrderedFrames(const OrderedFrames&) = delete;
-  OrderedFrames& operator=(const OrderedFrames&) = delete;
+  OrderedFrames& operator=(OrderedFrames&&) = delete;
 
   size_t size() const { return jobs_.size(); }
   // The reference stays valid until the job is delivered. The first frame's repeated_planes is ignored, since
@@ -210,8 +208,6 @@ class WorkspacePool {
   class Loan {
    public:
     Loan(Loan&& other) noexcept : pool_(other.pool_), workspace_(std::move(other.workspace_)) {}
-    Loan(const Loan&) = delete;
-    Loan& operator=(const Loan&) = delete;
     ~Loan() {
       if (workspace_) pool_->give_back(std::move(workspace_));
     }

@@ -274,8 +274,7 @@ class OpenDevices {
    public:
     Use(OpenDevices& all, Opened opened) : all_(all), opened_(std::move(opened)) {}
     ~Use() { all_.end(opened_); }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
+    Use& operator=(Use&&) = delete;
 
    private:
     OpenDevices& all_;

@@ -267,8 +267,7 @@ class CheckPicture {
   // With the first `planes` planes that the format has. Throws Error{kBackend}.
   CheckPicture(const vulkan::Context& context, VideoFormat like, int planes, uint32_t seed,
                PlaneSize size = kSize);
-  CheckPicture(const CheckPicture&) = delete;
-  CheckPicture& operator=(const CheckPicture&) = delete;
+  CheckPicture& operator=(CheckPicture&&) = delete;
 
   // The video's, except for its size.
   const VideoFormat& format() const { return format_; }

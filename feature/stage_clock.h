@@ -65,8 +65,7 @@ class StageTimer {
   ~StageTimer() {
     if (clock_ != nullptr) clock_->switch_to(before_);
   }
-  StageTimer(const StageTimer&) = delete;
-  StageTimer& operator=(const StageTimer&) = delete;
+  StageTimer& operator=(StageTimer&&) = delete;
 
  private:
   const TraceSpan span_;
@@ -88,8 +87,7 @@ class StageTimes {
       const std::lock_guard lock(times_.mutex_);
       for (const StageTotal& total : clock_.totals()) add_stage_time(times_.totals_, total.stage, total.ms);
     }
-    ThreadClock(const ThreadClock&) = delete;
-    ThreadClock& operator=(const ThreadClock&) = delete;
+    ThreadClock& operator=(ThreadClock&&) = delete;
     // Null if times are not wanted.
     StageClock* get() { return times_.are_wanted_ ? &clock_ : nullptr; }
 

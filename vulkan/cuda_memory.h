@@ -66,8 +66,7 @@ class CurrentCuda {
     CUcontext ignored = nullptr;
     if (is_) cuda_.cuCtxPopCurrent(&ignored);
   }
-  CurrentCuda(const CurrentCuda&) = delete;
-  CurrentCuda& operator=(const CurrentCuda&) = delete;
+  CurrentCuda& operator=(CurrentCuda&&) = delete;
   explicit operator bool() const { return is_; }
 
  private:
@@ -102,8 +101,7 @@ class CudaMemory {
     if (current && pointer_ != 0) cuda_.cuMemFree(pointer_);
     if (current && memory_ != nullptr) cuda_.cuDestroyExternalMemory(memory_);
   }
-  CudaMemory(const CudaMemory&) = delete;
-  CudaMemory& operator=(const CudaMemory&) = delete;
+  CudaMemory& operator=(CudaMemory&&) = delete;
 
   CUresult result() const { return result_; }
   CUdeviceptr pointer() const { return pointer_; }  // 0 if CUDA refuses

@@ -186,8 +186,7 @@ struct Allocation {
     --device.allocations;
     device.allocated_bytes -= counted;
   }
-  Allocation(const Allocation&) = delete;
-  Allocation& operator=(const Allocation&) = delete;
+  Allocation& operator=(Allocation&&) = delete;
 
   vk::raii::DeviceMemory memory;
   const int64_t bytes;

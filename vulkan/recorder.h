@@ -96,8 +96,7 @@ class Recorder {
   // `leave_out` is the number of a barrier that is omitted, so that tests can show it is needed.
   explicit Recorder(const std::shared_ptr<Device>& device, int leave_out = -1);
   ~Recorder();
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
+  Recorder& operator=(Recorder&&) = delete;
 
   // The copies are unordered, so none may touch what another writes.
   void copy(std::span<const Copy> copies);

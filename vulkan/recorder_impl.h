@@ -28,8 +28,7 @@ class SharedMemory {
 struct CommandList::Impl {
   Impl() : place(1, this) {}
   ~Impl() { set_submitted(false); }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
+  Impl& operator=(Impl&&) = delete;
 
   // Whether the device may be at work on it; if so, wait_for_submitted() knows it.
   void set_submitted(bool is) noexcept;

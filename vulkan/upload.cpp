@@ -301,8 +301,7 @@ class Piece final : public HostVisibleMemory, public PictureSource {
  public:
   Piece(std::shared_ptr<Pool> pool, Buffer buffer) : pool_(std::move(pool)), buffer_(std::move(buffer)) {}
   ~Piece() override { pool_->give_back(std::move(buffer_)); }
-  Piece(const Piece&) = delete;
-  Piece& operator=(const Piece&) = delete;
+  Piece& operator=(Piece&&) = delete;
 
   const void* device() const override { return pool_->device().get(); }
   std::byte* data() const override { return buffer_.mapped(); }
@@ -337,8 +336,7 @@ class PooledStore final : public FrameStore {
  public:
   explicit PooledStore(std::shared_ptr<Pool> pool) : pool_(std::move(pool)) {}
   ~PooledStore() override { pool_->close(); }
-  PooledStore(const PooledStore&) = delete;
-  PooledStore& operator=(const PooledStore&) = delete;
+  PooledStore& operator=(PooledStore&&) = delete;
 
   std::shared_ptr<const HostVisibleMemory> take(int64_t bytes) override {
     std::optional<Buffer> buffer = pool_->take((bytes + kGrain - 1) / kGrain * kGrain);

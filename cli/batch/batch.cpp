@@ -80,8 +80,7 @@ class Share {
  public:
   Share(ThreadShares& shares, int wanted) : shares_(shares), threads_(shares.take(wanted)) {}
   ~Share() { shares_.give_back(threads_); }
-  Share(const Share&) = delete;
-  Share& operator=(const Share&) = delete;
+  Share& operator=(Share&&) = delete;
   int threads() const { return threads_; }
 
  private:

@@ -32,8 +32,7 @@ class PictureStream {
   PictureStream(FfmpegDemuxer& demuxer, const SourceOptions& options)
       : demuxer_(demuxer), verdict_(demuxer, options) {}
   virtual ~PictureStream() = default;
-  PictureStream(const PictureStream&) = delete;
-  PictureStream& operator=(const PictureStream&) = delete;
+  PictureStream& operator=(PictureStream&&) = delete;
 
   // The next picture; nothing at the end, and if reading failed (see FfmpegDemuxer::read_failure()).
   virtual std::optional<Picture> next() = 0;
@@ -69,8 +68,7 @@ class SegmentDecoders {
   // `demuxer` and `options` outlive this.
   SegmentDecoders(const FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
   ~SegmentDecoders();  // stops running decoders
-  SegmentDecoders(const SegmentDecoders&) = delete;
-  SegmentDecoders& operator=(const SegmentDecoders&) = delete;
+  SegmentDecoders& operator=(SegmentDecoders&&) = delete;
 
   // See PictureStream.
   void limit_pictures(int64_t pictures);

@@ -25,8 +25,7 @@ class FfmpegDecoder {
   // hardware refuses.
   FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, int nth = 0);
   ~FfmpegDecoder();
-  FfmpegDecoder(const FfmpegDecoder&) = delete;
-  FfmpegDecoder& operator=(const FfmpegDecoder&) = delete;
+  FfmpegDecoder& operator=(FfmpegDecoder&&) = delete;
 
   // Returns 0 or FFmpeg's error code; with AVERROR(EAGAIN) pictures must be received first. The packet's
   // picture will carry `number`: see number_of(). `packet` null: end of the stream.

@@ -46,8 +46,7 @@ class ProbeOptions {
   ~ProbeOptions() {
     for (AVDictionary*& entry : options_) av_dict_free(&entry);
   }
-  ProbeOptions(const ProbeOptions&) = delete;
-  ProbeOptions& operator=(const ProbeOptions&) = delete;
+  ProbeOptions& operator=(ProbeOptions&&) = delete;
   AVDictionary** data() { return options_.empty() ? nullptr : options_.data(); }
 
  private:

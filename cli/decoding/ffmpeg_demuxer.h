@@ -28,8 +28,7 @@ class FfmpegDemuxer {
   // ReadError.
   FfmpegDemuxer(ByteReader& reader, const SourceOptions& options, Probe probe = Probe::kStreams);
   ~FfmpegDemuxer();
-  FfmpegDemuxer(const FfmpegDemuxer&) = delete;
-  FfmpegDemuxer& operator=(const FfmpegDemuxer&) = delete;
+  FfmpegDemuxer& operator=(FfmpegDemuxer&&) = delete;
 
   const AVFormatContext& container() const { return *context_; }
   const AVStream& stream() const { return *stream_; }

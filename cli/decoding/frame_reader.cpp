@@ -29,8 +29,7 @@ class FrameReader::Queue {
  public:
   Queue(SourceOptions options, const ReadLimits& limits, const Open& open);
   ~Queue();
-  Queue(const Queue&) = delete;
-  Queue& operator=(const Queue&) = delete;
+  Queue& operator=(Queue&&) = delete;
 
   // Returns the reader's index.
   size_t join();

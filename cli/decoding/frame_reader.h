@@ -38,8 +38,7 @@ class FrameReader {
   FrameReader(const SourceOptions& options, const ReadLimits& limits, const Open& open = {});
   // Leaves. The last reader stops the reading, even if that waits for a silent pipe.
   ~FrameReader();
-  FrameReader(const FrameReader&) = delete;
-  FrameReader& operator=(const FrameReader&) = delete;
+  FrameReader& operator=(FrameReader&&) = delete;
 
   // Another reader of the same frames, as they are stored. Needs: before start().
   std::unique_ptr<FrameReader> share() const;

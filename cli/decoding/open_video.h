@@ -35,8 +35,7 @@ class FrameFinder {
   // Opens a video that can be read twice. Throws as open_video().
   explicit FrameFinder(const SourceOptions& options);
   ~FrameFinder();
-  FrameFinder(const FrameFinder&) = delete;
-  FrameFinder& operator=(const FrameFinder&) = delete;
+  FrameFinder& operator=(FrameFinder&&) = delete;
 
   const VideoInfo& info() const { return source_->info(); }
   // The frame with that number and time (Frame::timestamp); the time decides if it is known. Nothing if the

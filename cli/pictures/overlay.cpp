@@ -336,8 +336,7 @@ class OverlayVideo::File {
     open_encoder(*avcodec_find_encoder_by_name(choose().encoder), size, frame_rate, threads);
     open_container();
   }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
+  File& operator=(File&&) = delete;
 
   // `time`: ascending, in frames of the frame rate from the start.
   void write(const RgbImage& image, int64_t time) {

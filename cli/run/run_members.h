@@ -176,8 +176,7 @@ class RunMembers {
   // Needs: SettledRun::may_be_joined.
   RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRange score);
   ~RunMembers();  // stops all members and waits for them, but for what is in a driver to open a device
-  RunMembers(const RunMembers&) = delete;
-  RunMembers& operator=(const RunMembers&) = delete;
+  RunMembers& operator=(RunMembers&&) = delete;
 
   // Whether the member that begins goes on with this frame: see PairReader::bound().
   bool may_use(int64_t frame) { return ranges_.may_use(*ranges_.first_range(), frame); }

@@ -40,8 +40,7 @@ class Import {
     // A picture may have been given back while it was cleared or filled.
     if (const vulkan::CurrentCuda current(*cuda_.table, context_); current) cuda_.synchronize();
   }
-  Import(const Import&) = delete;
-  Import& operator=(const Import&) = delete;
+  Import& operator=(Import&&) = delete;
 
   CUdeviceptr pointer() const { return memory_.pointer(); }
 

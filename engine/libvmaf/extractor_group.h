@@ -194,8 +194,7 @@ class FrameWorker {
   FrameWorker(Step step, const QueueLimits& limits);
   // Drops the frames that wait.
   ~FrameWorker();
-  FrameWorker(const FrameWorker&) = delete;
-  FrameWorker& operator=(const FrameWorker&) = delete;
+  FrameWorker& operator=(FrameWorker&&) = delete;
 
   // Adds a frame. Blocks while too many frames wait.
   void add(std::shared_ptr<PairJob> job);

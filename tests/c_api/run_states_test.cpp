@@ -93,8 +93,7 @@ class Subject {
     close_context();
     EXPECT_EQ(held(), 0);
   }
-  Subject(const Subject&) = delete;
-  Subject& operator=(const Subject&) = delete;
+  Subject& operator=(Subject&&) = delete;
 
   operator CambiRun*() const { return run_; }
   // Which of the expected pairs a row is of: the last one is pushed as often as it takes to fail.

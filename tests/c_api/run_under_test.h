@@ -109,8 +109,7 @@ class RunUnderTest {
     cambi_run_close(run_);
     cambi_close(context_);
   }
-  RunUnderTest(const RunUnderTest&) = delete;
-  RunUnderTest& operator=(const RunUnderTest&) = delete;
+  RunUnderTest& operator=(RunUnderTest&&) = delete;
 
   operator CambiRun*() const { return run_; }
   CambiContext* context() const { return context_; }

@@ -101,8 +101,7 @@ class OtherFloats {
     std::fesetenv(&before_);
     set_vector_floats(vectors_before_);
   }
-  OtherFloats(const OtherFloats&) = delete;
-  OtherFloats& operator=(const OtherFloats&) = delete;
+  OtherFloats& operator=(OtherFloats&&) = delete;
 
  private:
   std::fenv_t before_;

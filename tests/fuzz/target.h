@@ -55,8 +55,7 @@ class MemoryFile {
             "memory can be a file");
   }
   ~MemoryFile() { ::close(file_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
+  MemoryFile& operator=(MemoryFile&&) = delete;
   std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
 
  private:

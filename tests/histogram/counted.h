@@ -24,8 +24,7 @@ class Counted {
       channels[c].bins = words_[c].data() + 1;
     }
   }
-  Counted(const Counted&) = delete;  // channels point into it
-  Counted& operator=(const Counted&) = delete;
+  Counted& operator=(Counted&&) = delete;  // channels point into it
 
   RgbCounts channels;
   size_t count() const { return words_.size(); }

@@ -88,8 +88,7 @@ class Cuda {
     return is_open ? std::move(made) : nullptr;
   }
   ~Cuda() { call("cuCtxDestroy_v2", context_); }
-  Cuda(const Cuda&) = delete;
-  Cuda& operator=(const Cuda&) = delete;
+  Cuda& operator=(Cuda&&) = delete;
 
   void* context() const { return context_; }
 

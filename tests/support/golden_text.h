@@ -39,8 +39,7 @@ class GoldenTexts {
  public:
   explicit GoldenTexts(std::string name) : name_(std::move(name)) {}
   ~GoldenTexts() { expect_golden(name_, text_); }
-  GoldenTexts(const GoldenTexts&) = delete;
-  GoldenTexts& operator=(const GoldenTexts&) = delete;
+  GoldenTexts& operator=(GoldenTexts&&) = delete;
 
   void add(std::string_view title, std::string_view text) {
     text_.append("== ").append(title).append("\n").append(text);

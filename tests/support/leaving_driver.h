@@ -11,8 +11,7 @@ class LeavingDriver {
  public:
   // `call`: that in which the layer registers its handler.
   explicit LeavingDriver(const std::string& call);
-  LeavingDriver(const LeavingDriver&) = delete;
-  LeavingDriver& operator=(const LeavingDriver&) = delete;
+  LeavingDriver& operator=(LeavingDriver&&) = delete;
 
  private:
   std::optional<TemporaryFolder> folder_;

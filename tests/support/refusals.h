@@ -34,8 +34,7 @@ class RefusedThreads {
     pthread_setattr_default_np(&huge);
   }
   ~RefusedThreads() { pthread_setattr_default_np(&before_); }
-  RefusedThreads(const RefusedThreads&) = delete;
-  RefusedThreads& operator=(const RefusedThreads&) = delete;
+  RefusedThreads& operator=(RefusedThreads&&) = delete;
 
  private:
   pthread_attr_t before_;

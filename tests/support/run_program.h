@@ -72,8 +72,7 @@ class RunningProgram {
  public:
   explicit RunningProgram(const std::vector<std::string>& words, const ProgramOptions& options = {});
   ~RunningProgram();  // kills it, if it still runs
-  RunningProgram(const RunningProgram&) = delete;
-  RunningProgram& operator=(const RunningProgram&) = delete;
+  RunningProgram& operator=(RunningProgram&&) = delete;
 
   pid_t id() const { return id_; }
   void write_input(std::string_view bytes);

@@ -31,8 +31,7 @@ class TemporaryFolder {
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
   }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   const std::string& path() const { return path_; }
 
  private:
@@ -133,8 +132,7 @@ class Variable {
  public:
   Variable(const char* name, const std::string& value) : name_(name) { set_variable(name, value.c_str()); }
   ~Variable() { remove_variable(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
+  Variable& operator=(Variable&&) = delete;
 
  private:
   const char* const name_;

@@ -157,8 +157,7 @@ class CudaPictures::Import {
     const vulkan::CurrentCuda current(*cuda_.table, context());
     if (current && rows_ != nullptr) cuda_.release_host(rows_);
   }
-  Import(const Import&) = delete;
-  Import& operator=(const Import&) = delete;
+  Import& operator=(Import&&) = delete;
 
   CUdeviceptr pointer() const { return memory_.pointer(); }
   // Room for the rows of the picture with this number in the block; null if there are more bytes than room.
@@ -236,8 +235,7 @@ class CudaPictures::Copy final : public PictureCopy {
     }
     if (is_running_) owner_->abandon(std::move(picture_));
   }
-  Copy(const Copy&) = delete;
-  Copy& operator=(const Copy&) = delete;
+  Copy& operator=(Copy&&) = delete;
 
   // False if CUDA refuses. Needs: the context is current. Once.
   bool begin(const AVFrame& frame, Arrangement arrangement, std::vector<int> numbers) {

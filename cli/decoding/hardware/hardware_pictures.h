@@ -103,8 +103,7 @@ class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
  public:
   // Null if CUDA's library is missing, or lacks a function.
   static std::shared_ptr<CudaPictures> open();
-  CudaPictures(const CudaPictures&) = delete;
-  CudaPictures& operator=(const CudaPictures&) = delete;
+  CudaPictures& operator=(CudaPictures&&) = delete;
 
   // The same device for FFmpeg, with a CUDA stream of its own, so that waiting for one decoder's pictures
   // does not wait for another's. Null if CUDA refuses. The result's `stream` is destroyed after all users of

@@ -185,8 +185,7 @@ struct Stream {
     std::copy(header.begin(), header.end(), parameters->extradata);
   }
   ~Stream() { avcodec_parameters_free(&parameters); }
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
+  Stream& operator=(Stream&&) = delete;
   AVCodecParameters* parameters;
 };
 
