@@ -12,11 +12,8 @@
 #include "core/text.h"
 
 namespace vq {
-namespace {
 
 constexpr uint64_t kWordBytes = 8;
-
-}  // namespace
 
 // Multiplication by an odd number and xor with a shifted copy can both be undone, so no two words come to the
 // same.

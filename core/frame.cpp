@@ -198,18 +198,14 @@ std::string crop_text(const Rectangle& rectangle) {
   return words("{}:{}:{}:{}", rectangle.width, rectangle.height, rectangle.x, rectangle.y);
 }
 
-namespace {
-
 template <typename T>
-void copy_rows(PlaneView<const T>& view, std::span<const int> rows, Frame& frame) {
+static void copy_rows(PlaneView<const T>& view, std::span<const int> rows, Frame& frame) {
   const auto made = std::make_shared<Plane<T>>(view.width, static_cast<int>(rows.size()));
   for (int y = 0; y < made->height(); ++y)
     std::copy_n(view.row(rows[static_cast<size_t>(y)]), view.width, made->row(y));
   view = made->view();
   frame.owner = made;
 }
-
-}  // namespace
 
 Frame copied_rows(const Frame& frame, std::span<const int> rows) {
   Frame copy = frame;
@@ -240,13 +236,9 @@ void bring_to_host(FramePair& pair) {
   }
 }
 
-namespace {
-
-[[noreturn]] void throw_seen() {
+static [[noreturn]] void throw_seen() {
   throw Error(ErrorKind::kInternal, "planes() called on host-visible memory");
 }
-
-}  // namespace
 
 const std::array<SampleView, kMaxPlanes>& HostVisibleMemory::planes() const {
   throw_seen();
@@ -274,9 +266,7 @@ std::shared_ptr<const HostVisibleMemory> DeferredFrameStore::take(int64_t bytes)
   return store != nullptr ? store->take(bytes) : nullptr;
 }
 
-namespace {
-
-void keep(std::deque<Frame>& last, const Frame& frame, int count) {
+static void keep(std::deque<Frame>& last, const Frame& frame, int count) {
   if (count == 0) return;
   last.push_front(frame);
   if (last.size() > static_cast<size_t>(count)) last.pop_back();
@@ -284,7 +274,7 @@ void keep(std::deque<Frame>& last, const Frame& frame, int count) {
 
 // A sum of 32 bits, so that compilers work on whole vectors of samples.
 template <typename T>
-uint64_t row_difference(const T* a, const T* b, int width) {
+static uint64_t row_difference(const T* a, const T* b, int width) {
   static_assert(int64_t{kMaxSide} * UINT16_MAX <= UINT32_MAX);
   uint32_t sum = 0;
   for (int x = 0; x < width; ++x) sum += static_cast<uint32_t>(std::abs(int32_t{a[x]} - int32_t{b[x]}));
@@ -292,7 +282,7 @@ uint64_t row_difference(const T* a, const T* b, int width) {
 }
 
 // As FFmpeg's freezedetect has it, for which an odd last row of luma has no chroma.
-bool differ_by_more(const Frame& a, const Frame& b, double noise) {
+static bool differ_by_more(const Frame& a, const Frame& b, double noise) {
   const auto rows_of = [&](const SampleView& plane) {
     const int height = plane.empty() ? 0 : plane.height(), of_luma = a.luma().height();
     return 2 * height == of_luma + 1 && of_luma > 1 ? height - 1 : height;
@@ -310,8 +300,6 @@ bool differ_by_more(const Frame& a, const Frame& b, double noise) {
   }
   return false;
 }
-
-}  // namespace
 
 void PreviousFrames::give(FramePair& pair) {
   pair.distorted_before.assign(distorted_.begin(), distorted_.end());
@@ -333,15 +321,13 @@ void PreviousFrames::give_freezes(FramePair& pair) {
   }
 }
 
-namespace {
-
-bool same_plane(const SampleView& a, const SampleView& b) {
+static bool same_plane(const SampleView& a, const SampleView& b) {
   if (a.is_u8() != b.is_u8() || a.width() != b.width() || a.height() != b.height()) return false;
   return a.is_u8() ? same_samples(a.u8, b.u8) : same_samples(a.u16, b.u16);
 }
 
 // Fetching samples from where the host cannot see them takes longer than scoring them there.
-int repeated_planes(const Frame& frame, const Frame& last) {
+static int repeated_planes(const Frame& frame, const Frame& last) {
   if (!is_on_host(frame) || !is_on_host(last)) return 0;
   int planes = 0;
   while (planes < kMaxPlanes &&
@@ -350,8 +336,6 @@ int repeated_planes(const Frame& frame, const Frame& last) {
   }
   return planes;
 }
-
-}  // namespace
 
 // The first of equal frames is kept, so that the buffers of the others go back to the decoder.
 void RepeatFinder::mark(Frame& frame) {

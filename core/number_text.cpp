@@ -11,7 +11,6 @@
 #include "core/text.h"
 
 namespace vq {
-namespace {
 
 constexpr int kUsualDecimals = 6;
 constexpr int kSmallFractionDecimals = 16;
@@ -19,28 +18,26 @@ constexpr int kMaxSignificant = 17;  // more digits never tell two doubles apart
 // 309 digits before the point, the point, the sign and the decimals.
 constexpr size_t kLongestNumber = 400;
 
-std::string not_finite_text(double value) {
+static std::string not_finite_text(double value) {
   if (std::isnan(value)) return "nan";
   return value < 0 ? "-inf" : "inf";
 }
 
 template <typename... Form>
-std::string to_text(double value, Form... form) {
+static std::string to_text(double value, Form... form) {
   if (!std::isfinite(value)) return not_finite_text(value);
   char buffer[kLongestNumber];
   const auto result = std::to_chars(buffer, buffer + sizeof buffer, value, form...);
   return std::string(buffer, result.ptr);
 }
 
-int compatible_decimals(double value) {
+static int compatible_decimals(double value) {
   double whole = 0;
   double fraction = std::modf(std::fabs(value), &whole);
   int steps = 0;
   for (; fraction < 1 && fraction != 0; ++steps) fraction *= 10;
   return steps <= kUsualDecimals ? kUsualDecimals : kSmallFractionDecimals;
 }
-
-}  // namespace
 
 std::string fixed_text(double value, int decimals) {
   return to_text(value, std::chars_format::fixed, decimals);
@@ -107,15 +104,13 @@ std::string timecode(double seconds) {
                two_digits(hundredths % 100));
 }
 
-namespace {
-
-Error bad(const std::string& flag, const std::string& text, const std::string& allowed) {
+static Error bad(const std::string& flag, const std::string& text, const std::string& allowed) {
   return Error(ErrorKind::kUsage,
                words("{}: invalid value \"{}\"; expected {}.", flag, printable(text), allowed));
 }
 
 // Digits as C has them; nothing for anything else.
-std::optional<uint64_t> c_number(std::string_view digits) {
+static std::optional<uint64_t> c_number(std::string_view digits) {
   int base = 10;
   if (digits.starts_with("0x") || digits.starts_with("0X")) {
     digits.remove_prefix(2);
@@ -129,8 +124,6 @@ std::optional<uint64_t> c_number(std::string_view digits) {
   if (digits.empty() || result.ec != std::errc() || result.ptr != end) return std::nullopt;
   return value;
 }
-
-}  // namespace
 
 int64_t int_value(const std::string& flag, const std::string& text, IntRange range) {
   long long value = 0;

@@ -11,9 +11,8 @@
 #include "core/text.h"
 
 namespace vq {
-namespace {
 
-std::string join_alternatives(const std::vector<std::string>& alternatives) {
+static std::string join_alternatives(const std::vector<std::string>& alternatives) {
   std::string text;
   for (size_t i = 0; i < alternatives.size(); ++i) {
     if (i > 0) text += i + 1 == alternatives.size() ? " or " : ", ";
@@ -23,22 +22,22 @@ std::string join_alternatives(const std::vector<std::string>& alternatives) {
 }
 
 // %g without regard to the locale.
-std::string format_general(double value) {
+static std::string format_general(double value) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 6);
   return std::string(buffer, end.ptr);
 }
 
-Error bad_value(const OptionSpec& spec, std::string_view text, std::string_view kind) {
+static Error bad_value(const OptionSpec& spec, std::string_view text, std::string_view kind) {
   return Error(ErrorKind::kUsage, words("{}: \"{}\" is not {}; allowed: {}", spec.name, printable(text), kind,
                                         spec.range_text()));
 }
 
-bool contains(std::span<const std::string_view> words, std::string_view text) {
+static bool contains(std::span<const std::string_view> words, std::string_view text) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-OptionValue parse_value(const OptionSpec& spec, std::string_view text, OptionForm form) {
+static OptionValue parse_value(const OptionSpec& spec, std::string_view text, OptionForm form) {
   switch (spec.kind) {
     case OptionKind::kBool:
       if (text == "true") return true;
@@ -80,14 +79,12 @@ OptionValue parse_value(const OptionSpec& spec, std::string_view text, OptionFor
   throw Error(ErrorKind::kInternal, "option of unknown kind");
 }
 
-std::string to_text(const OptionValue& value) {
+static std::string to_text(const OptionValue& value) {
   if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
   if (const auto* integer = std::get_if<int>(&value)) return std::to_string(*integer);
   if (const auto* real = std::get_if<double>(&value)) return format_general(*real);
   return std::get<std::string>(value);
 }
-
-}  // namespace
 
 OptionValue OptionSpec::default_value() const {
   switch (kind) {

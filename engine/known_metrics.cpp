@@ -204,11 +204,9 @@ ReadingFacts reading_facts(const FeatureRequest& request, const VideoFormats& fo
           .reference = seen.reference ? words(*seen.reference) : ReadingFacts::Words()};
 }
 
-namespace {
-
 using nlohmann::ordered_json;
 
-std::string_view kind_name(OptionKind kind) {
+static std::string_view kind_name(OptionKind kind) {
   switch (kind) {
     case OptionKind::kBool:
       return "boolean";
@@ -224,7 +222,7 @@ std::string_view kind_name(OptionKind kind) {
   return "";
 }
 
-ordered_json option_json(const OptionSpec& spec) {
+static ordered_json option_json(const OptionSpec& spec) {
   return {{"name", spec.name},
           {"type", kind_name(spec.kind)},
           {"default", spec.default_text_form()},
@@ -232,15 +230,13 @@ ordered_json option_json(const OptionSpec& spec) {
           {"help", spec.help}};
 }
 
-ordered_json metric_json(const MetricInfo& metric) {
+static ordered_json metric_json(const MetricInfo& metric) {
   ordered_json json = {
       {"name", metric.name}, {"title", metric.title}, {"subject", metric.subject}, {"unit", metric.unit}};
   json["better"] = word_of(metric.better);
   if (metric.noteworthy) json["noteworthy"] = *metric.noteworthy;
   return json;
 }
-
-}  // namespace
 
 std::string features_json() {
   ordered_json list = ordered_json::array();

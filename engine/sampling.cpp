@@ -7,7 +7,6 @@
 #include "core/text.h"
 
 namespace vq {
-namespace {
 
 // A type is reported when its share among scored frames exceeds that among all frames by both of these.
 constexpr double kLargerShare = 0.2;
@@ -16,11 +15,9 @@ constexpr double kDeviations = 3;  // standard deviations of what chance makes o
 constexpr const char* kTypeLetters[] = {"?", "I", "P", "B"};
 static_assert(std::size(kTypeLetters) == kPictureTypes);
 
-int64_t total(const SampledTypes::Counts& counts) {
+static int64_t total(const SampledTypes::Counts& counts) {
   return std::accumulate(counts.begin(), counts.end(), int64_t{0});
 }
-
-}  // namespace
 
 int64_t Sampling::count_of(int64_t frames) const {
   const int64_t groups = frames / every;
@@ -73,8 +70,6 @@ std::optional<Diagnostic> SampledTypes::remark(const std::string& video, const S
   return std::nullopt;
 }
 
-namespace {
-
 constexpr double kPlainlyLess = 2;
 // In frames of the slower video. Programs that convert rates are up to two late, and a bit.
 constexpr double kReachFrames = 2.5;
@@ -86,19 +81,17 @@ constexpr double kUnlike = 0.5, kSteady = 0.25;
 // coding does.
 constexpr double kBlended = 0.25, kPlainMotion = 16;
 
-double unlikeness(const Pattern& a, const Pattern& b) {
+static double unlikeness(const Pattern& a, const Pattern& b) {
   return difference(a, b) / std::max(1.0, static_cast<double>(a.square) + b.square);
 }
 
 // Whether it is made of two neighbours. `from_a`, `from_b`: its squared differences; a is the nearer.
-bool lies_between(const Pattern& a, const Pattern& b, double from_a, double from_b, double noise) {
+static bool lies_between(const Pattern& a, const Pattern& b, double from_a, double from_b, double noise) {
   const double motion = difference(a, b);
   if (motion < kPlainMotion * noise) return false;
   const double along = 0.5 + (from_a - from_b) / motion / 2;
   return along > kBlended && from_a - along * along * motion < kBlended * kBlended * motion;
 }
-
-}  // namespace
 
 void NearestFrames::read() {
   std::optional<TimedFrame> frame = next_();

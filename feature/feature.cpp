@@ -110,18 +110,14 @@ bool compares_videos(const FeatureInfo& info, const OptionSet& options) {
          find_role(info.options, OptionRole::kReference) == nullptr;
 }
 
-namespace {
-
 // Metrics that read samples in several ways bring them to light, and know RGB.
-void check_has_luma(const FeatureInfo& info, const VideoFormat& video) {
+static void check_has_luma(const FeatureInfo& info, const VideoFormat& video) {
   if (video.matrix != Matrix::kRgb || info.reading != nullptr) return;
   throw Error(ErrorKind::kMismatch,
               video.name + " is RGB and has no luma plane, which " + std::string(info.name) +
                   " needs. Try: convert it first, for example with ffmpeg -i IN -pix_fmt "
                   "yuv420p -c:v ffv1 OUT.mkv");
 }
-
-}  // namespace
 
 void check_request(const FeatureRequest& request, const VideoFormats& formats) {
   const VideoFormats seen = formats_of(request, formats);

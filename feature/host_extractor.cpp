@@ -8,17 +8,16 @@
 #include "feature/stage_clock.h"
 
 namespace vq {
-namespace {
 
 // Frames in flight: one for each thread, and for every second thread one that is ready when another is done.
 // In a group: until the slowest has begun what is to be delivered next.
-size_t frames_in_flight(const Execution& execution) {
+static size_t frames_in_flight(const Execution& execution) {
   const auto threads = static_cast<size_t>(thread_count(execution));
   const size_t meeting = execution.group != nullptr ? execution.group->ahead() + 2 : 0;
   return std::max(threads + threads / 2, meeting);
 }
 
-std::string key_of(const VideoFormat& video) {
+static std::string key_of(const VideoFormat& video) {
   std::string key;
   for (const int value :
        {video.width, video.height, video.bit_depth, static_cast<int>(video.chroma),
@@ -30,14 +29,12 @@ std::string key_of(const VideoFormat& video) {
 }
 
 template <typename T>
-bool is_same_view(const PlaneView<T>& a, const PlaneView<T>& b) {
+static bool is_same_view(const PlaneView<T>& a, const PlaneView<T>& b) {
   return a.data == b.data && a.stride == b.stride && a.width == b.width && a.height == b.height;
 }
 
 using Clock = std::chrono::steady_clock;
 using Batch = Rendezvous<GroupedFrame>::Batch;
-
-}  // namespace
 
 std::shared_ptr<HostFeature> ScoringGroup::shared(const std::string& key, std::shared_ptr<HostFeature> own) {
   const std::lock_guard lock(mutex_);

@@ -1,19 +1,16 @@
 #include "feature/metric_type.h"
 
 namespace vq {
-namespace {
 
-std::string size_text(const VideoFormat& format) {
+static std::string size_text(const VideoFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height);
 }
 
-[[noreturn]] void differ(const VideoFormats& formats, const std::string& distorted,
-                         const std::string& reference, const std::string& need) {
+static [[noreturn]] void differ(const VideoFormats& formats, const std::string& distorted,
+                                const std::string& reference, const std::string& need) {
   throw Error(ErrorKind::kMismatch, formats.distorted.name + " is " + distorted + " and " +
                                         formats.reference->name + " is " + reference + "; " + need);
 }
-
-}  // namespace
 
 ComparedVideos compared_videos(std::string_view feature, const VideoFormats& formats) {
   const std::string name(feature);

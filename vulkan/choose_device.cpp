@@ -8,17 +8,16 @@
 #include "vulkan/device.h"
 
 namespace vq::vulkan {
-namespace {
 
 constexpr std::string_view kAll = "all";
 
-std::string list_text(const DeviceList& list) {
+static std::string list_text(const DeviceList& list) {
   return join(list.devices, ", ", [](const DeviceInfo& device) {
     return words("{}: {} ({})", device.index, device.name, to_string(device.type));
   });
 }
 
-const DeviceInfo* best_device(const DeviceList& list) {
+static const DeviceInfo* best_device(const DeviceList& list) {
   const DeviceInfo* best = nullptr;
   for (const DeviceInfo& device : list.devices) {
     if (device.unusable.empty() && (best == nullptr || is_preferred(device, *best))) best = &device;
@@ -30,7 +29,7 @@ const DeviceInfo* best_device(const DeviceList& list) {
 // "H200".
 constexpr size_t kLongestIndex = 2;
 
-const DeviceInfo& named_device(const DeviceList& list, std::string_view selector) {
+static const DeviceInfo& named_device(const DeviceList& list, std::string_view selector) {
   size_t index = 0;
   const char* const end = selector.data() + selector.size();
   const auto number = std::from_chars(selector.data(), end, index);
@@ -49,20 +48,20 @@ const DeviceInfo& named_device(const DeviceList& list, std::string_view selector
 }
 
 // Names have commas, too.
-bool is_of_one(const DeviceList& list, std::string_view selector) {
+static bool is_of_one(const DeviceList& list, std::string_view selector) {
   return selector.find(',') == std::string_view::npos ||
          std::any_of(list.devices.begin(), list.devices.end(), [&](const DeviceInfo& device) {
            return lower_case(device.name).find(lower_case(selector)) != std::string::npos;
          });
 }
 
-std::string_view trimmed(std::string_view text) {
+static std::string_view trimmed(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
 }
 
-DeviceChoice named_devices(const DeviceList& list, std::string_view selector) {
+static DeviceChoice named_devices(const DeviceList& list, std::string_view selector) {
   DeviceChoice choice;
   for (size_t begin = 0; begin <= selector.size();) {
     const size_t end = std::min(selector.find(',', begin), selector.size());
@@ -81,12 +80,12 @@ DeviceChoice named_devices(const DeviceList& list, std::string_view selector) {
   return choice;
 }
 
-bool are_one_gpu(const DeviceInfo& a, const DeviceInfo& b) {
+static bool are_one_gpu(const DeviceInfo& a, const DeviceInfo& b) {
   const bool has_uuid = std::any_of(a.uuid.begin(), a.uuid.end(), [](uint8_t byte) { return byte != 0; });
   return (has_uuid && a.uuid == b.uuid) || (!a.pci_address.empty() && a.pci_address == b.pci_address);
 }
 
-DeviceChoice all_devices(const DeviceList& list) {
+static DeviceChoice all_devices(const DeviceList& list) {
   const DeviceInfo& best = choose_device(list, "");
   if (best.type == DeviceType::kSoftware) {
     throw Error(ErrorKind::kBackend,
@@ -106,7 +105,7 @@ DeviceChoice all_devices(const DeviceList& list) {
 
 // The family with the lowest penalty, the first of several; none if there is none without.
 template <typename Penalty>
-std::optional<uint32_t> best_family(std::span<const QueueFamily> families, Penalty penalty) {
+static std::optional<uint32_t> best_family(std::span<const QueueFamily> families, Penalty penalty) {
   std::optional<uint32_t> best;
   int least = 0;
   for (uint32_t i = 0; i < families.size(); ++i) {
@@ -117,8 +116,6 @@ std::optional<uint32_t> best_family(std::span<const QueueFamily> families, Penal
   }
   return best;
 }
-
-}  // namespace
 
 std::string_view to_string(DeviceType type) {
   switch (type) {

@@ -10,11 +10,10 @@
 #include "vulkan/recorder.h"
 
 namespace vq::vulkan {
-namespace {
 
 constexpr std::chrono::seconds kTableTimeout{10};
 
-Buffer make_table(const std::shared_ptr<Device>& device, std::span<const std::byte> content) {
+static Buffer make_table(const std::shared_ptr<Device>& device, std::span<const std::byte> content) {
   const auto size = static_cast<int64_t>(content.size());
   Buffer table(device, Memory::kDevice, size);
   if (device == nullptr) return table;
@@ -30,8 +29,6 @@ Buffer make_table(const std::shared_ptr<Device>& device, std::span<const std::by
   list.wait(kTableTimeout);
   return table;
 }
-
-}  // namespace
 
 void Context::require_same(bool same, std::string_view what) const {
   if (same && device_->impl().asked(Call::kStartUpCheck) == vk::Result::eSuccess) return;
@@ -59,13 +56,11 @@ const Buffer& Context::byte_table(std::span<const std::byte> content) {
   return tables_.emplace(std::move(key), make_table(device_, content)).first->second;
 }
 
-namespace {
-
 // Pipelines of any run; constants that follow the size of pictures make more in a process that runs on.
 constexpr size_t kMostKept = 256;
 
-std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Shader& shader,
-                                              std::span<const uint32_t> constants) {
+static std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Shader& shader,
+                                                     std::span<const uint32_t> constants) {
   const std::shared_ptr<Pipeline::Impl> impl(new Pipeline::Impl, DriverDelete());
   std::vector<vk::DescriptorSetLayoutBinding> bindings;
   for (uint32_t i = 0; i < shader.accesses.size(); ++i) {
@@ -112,14 +107,14 @@ std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Shader& sh
 }
 
 // The device would never be closed if what it keeps co-owned it: those who use it do.
-std::shared_ptr<const Pipeline::Impl> kept_by(const std::shared_ptr<Device>& device,
-                                              const std::shared_ptr<const Pipeline::Impl>& pipeline) {
+static std::shared_ptr<const Pipeline::Impl> kept_by(const std::shared_ptr<Device>& device,
+                                                     const std::shared_ptr<const Pipeline::Impl>& pipeline) {
   return {device, pipeline.get()};
 }
 
-std::shared_ptr<const Pipeline::Impl> find_or_make(const std::shared_ptr<Device>& device,
-                                                   const Shader& shader,
-                                                   std::span<const uint32_t> constants) {
+static std::shared_ptr<const Pipeline::Impl> find_or_make(const std::shared_ptr<Device>& device,
+                                                          const Shader& shader,
+                                                          std::span<const uint32_t> constants) {
   Device::Impl& on = device->impl();
   const Device::Impl::PipelineKey key{shader.code.data(), {constants.begin(), constants.end()}};
   {
@@ -134,8 +129,6 @@ std::shared_ptr<const Pipeline::Impl> find_or_make(const std::shared_ptr<Device>
   made->device = device;
   return made;
 }
-
-}  // namespace
 
 Pipeline::~Pipeline() = default;
 Pipeline::Pipeline(Pipeline&&) noexcept = default;

@@ -18,10 +18,9 @@
 #include "vulkan/recorder_impl.h"
 
 namespace vq::vulkan {
-namespace {
 
 // The useful extensions that the device has.
-std::vector<const char*> extensions_of(const vk::raii::PhysicalDevice& physical) {
+static std::vector<const char*> extensions_of(const vk::raii::PhysicalDevice& physical) {
   constexpr std::array kWanted = {// A device that does not conform to Vulkan in full, such as one on top of
                                   // Metal, is to be opened with the extension that
                                   // says so. Compute shaders lose nothing by it.
@@ -37,7 +36,7 @@ std::vector<const char*> extensions_of(const vk::raii::PhysicalDevice& physical)
   return found;
 }
 
-bool exports_memory(const Device::Impl& impl) {
+static bool exports_memory(const Device::Impl& impl) {
   const auto is_fd = [](const char* name) {
     return std::strcmp(name, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) == 0;
   };
@@ -49,7 +48,7 @@ bool exports_memory(const Device::Impl& impl) {
                            vk::ExternalMemoryFeatureFlagBits::eExportable);
 }
 
-vk::raii::Device make_device(const Device::Impl& impl) {
+static vk::raii::Device make_device(const Device::Impl& impl) {
   // Shaders that need doubles run only if there are any: see DeviceInfo::has_doubles. Queues for transfers
   // cannot set back a clock themselves; every device of the needed version lets the host do it. GPU-assisted
   // validation writes its findings from shaders of every kind.
@@ -85,7 +84,7 @@ vk::raii::Device make_device(const Device::Impl& impl) {
 constexpr std::string_view kPipelines = "pipelines";
 
 // The key of device and driver: compiled pipelines are good for nothing else.
-std::vector<uint8_t> cache_key(const vk::raii::PhysicalDevice& physical) {
+static std::vector<uint8_t> cache_key(const vk::raii::PhysicalDevice& physical) {
   const vk::PhysicalDeviceProperties properties = physical.getProperties();
   std::vector<uint8_t> key(properties.pipelineCacheUUID.begin(), properties.pipelineCacheUUID.end());
   for (const uint32_t part : {properties.vendorID, properties.deviceID, properties.driverVersion}) {
@@ -94,19 +93,18 @@ std::vector<uint8_t> cache_key(const vk::raii::PhysicalDevice& physical) {
   return key;
 }
 
-std::filesystem::path cache_file(const std::filesystem::path& folder,
-                                 const vk::raii::PhysicalDevice& physical, std::string_view what) {
+static std::filesystem::path cache_file(const std::filesystem::path& folder,
+                                        const vk::raii::PhysicalDevice& physical, std::string_view what) {
   const auto id = physical.getProperties().pipelineCacheUUID;
   return folder / words("{}-{}", what, hexadecimal(std::span<const uint8_t>(id)));
 }
 
-std::vector<uint8_t> key_of_version(const vk::raii::PhysicalDevice& physical, std::string_view version) {
+static std::vector<uint8_t> key_of_version(const vk::raii::PhysicalDevice& physical,
+                                           std::string_view version) {
   std::vector<uint8_t> key = cache_key(physical);
   key.insert(key.end(), version.begin(), version.end());
   return key;
 }
-
-}  // namespace
 
 std::string in_words(vk::Result result) {
   switch (result) {
@@ -204,9 +202,7 @@ Device::~Device() {
   DriverDelete()(impl_.release());
 }
 
-namespace {
-
-void open_queues(Device::Impl& impl) {
+static void open_queues(Device::Impl& impl) {
   const QueueChoice& choice = impl.choice;
   for (uint32_t i = 0; i < choice.compute_queues; ++i)
     impl.queues.emplace_back(impl.device.getQueue(choice.compute_family, i));
@@ -218,7 +214,7 @@ void open_queues(Device::Impl& impl) {
   }
 }
 
-void open_cache(Device::Impl& impl) {
+static void open_cache(Device::Impl& impl) {
   if (impl.options.cache_folder) {
     impl.loaded_cache = load_cache(cache_file(*impl.options.cache_folder, impl.physical, kPipelines),
                                    cache_key(impl.physical));
@@ -230,8 +226,6 @@ void open_cache(Device::Impl& impl) {
     impl.cache = impl.device.createPipelineCache({});
   }
 }
-
-}  // namespace
 
 std::shared_ptr<Device> Device::open(const DeviceOptions& options, const CallHook& hook) {
   const TraceSpan span("open the device");

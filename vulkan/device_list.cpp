@@ -9,7 +9,6 @@
 #include "vulkan/device_impl.h"
 
 namespace vq::vulkan {
-namespace {
 
 constexpr const char* kNoDriver =
     "no Vulkan driver on this machine (there are mesa-vulkan-drivers and NVIDIA's own, which a container "
@@ -18,12 +17,12 @@ constexpr const char* kNoDriver =
 
 constexpr uint32_t kNeededVersion = VK_API_VERSION_1_2;
 
-std::string version_text(uint32_t version) {
+static std::string version_text(uint32_t version) {
   return words("{}.{}.{}", VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version),
                VK_API_VERSION_PATCH(version));
 }
 
-DeviceType type_of(vk::PhysicalDeviceType type) {
+static DeviceType type_of(vk::PhysicalDeviceType type) {
   switch (type) {
     case vk::PhysicalDeviceType::eDiscreteGpu:
       return DeviceType::kDiscrete;
@@ -38,7 +37,7 @@ DeviceType type_of(vk::PhysicalDeviceType type) {
   }
 }
 
-bool has_extension(const vk::raii::PhysicalDevice& physical, std::string_view name) {
+static bool has_extension(const vk::raii::PhysicalDevice& physical, std::string_view name) {
   const std::vector<vk::ExtensionProperties> extensions = physical.enumerateDeviceExtensionProperties();
   return std::any_of(extensions.begin(), extensions.end(), [&](const vk::ExtensionProperties& extension) {
     return name == extension.extensionName.data();
@@ -46,7 +45,7 @@ bool has_extension(const vk::raii::PhysicalDevice& physical, std::string_view na
 }
 
 // Linux makes a node for each GPU under which those who want no display open it.
-std::string render_node_of(const vk::raii::PhysicalDevice& physical) {
+static std::string render_node_of(const vk::raii::PhysicalDevice& physical) {
   if (!has_extension(physical, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME)) return {};
   const auto properties =
       physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceDrmPropertiesEXT>();
@@ -54,7 +53,7 @@ std::string render_node_of(const vk::raii::PhysicalDevice& physical) {
   return drm.hasRender ? words("/dev/dri/renderD{}", drm.renderMinor) : "";
 }
 
-std::string pci_address_of(const vk::raii::PhysicalDevice& physical) {
+static std::string pci_address_of(const vk::raii::PhysicalDevice& physical) {
   if (!has_extension(physical, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME)) return {};
   const auto properties =
       physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDevicePCIBusInfoPropertiesEXT>();
@@ -66,7 +65,7 @@ std::string pci_address_of(const vk::raii::PhysicalDevice& physical) {
 }
 
 // The size of the largest heap, and the part of it that this process may have beside others.
-void describe_memory(const vk::raii::PhysicalDevice& physical, DeviceInfo& info) {
+static void describe_memory(const vk::raii::PhysicalDevice& physical, DeviceInfo& info) {
   using Budget = vk::PhysicalDeviceMemoryBudgetPropertiesEXT;
   const bool has_budget = has_extension(physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
   const auto found = physical.getMemoryProperties2<vk::PhysicalDeviceMemoryProperties2, Budget>();
@@ -80,7 +79,7 @@ void describe_memory(const vk::raii::PhysicalDevice& physical, DeviceInfo& info)
 }
 
 // Facts that only a device of at least the needed version can be asked for.
-void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info) {
+static void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info) {
   const auto properties =
       physical.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceSubgroupProperties,
                               vk::PhysicalDeviceDriverProperties, vk::PhysicalDeviceIDProperties,
@@ -111,7 +110,7 @@ void describe_further(const vk::raii::PhysicalDevice& physical, DeviceInfo& info
     info.unusable = "its driver compiles shaders for a GPU that is not there";
 }
 
-void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {
+static void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {
   const auto bounded = [](uint32_t limit) { return static_cast<int>(std::min(limit, uint32_t{INT32_MAX})); };
   info.shared_memory_bytes = limits.maxComputeSharedMemorySize;
   info.max_buffer_bytes = limits.maxStorageBufferRange;
@@ -124,8 +123,6 @@ void describe_limits(const vk::PhysicalDeviceLimits& limits, DeviceInfo& info) {
     info.max_groups[i] = limits.maxComputeWorkGroupCount[i];
   }
 }
-
-}  // namespace
 
 std::optional<uint32_t> largest_heap(const vk::PhysicalDeviceMemoryProperties& memory) {
   std::optional<uint32_t> largest;

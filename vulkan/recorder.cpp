@@ -12,7 +12,6 @@
 #include "vulkan/shader.h"
 
 namespace vq::vulkan {
-namespace {
 
 constexpr uint32_t kSetsPerPool = 64;
 constexpr uint32_t kBindingsPerPool = 8 * kSetsPerPool;
@@ -23,7 +22,7 @@ constexpr vk::AccessFlags kWrites = vk::AccessFlagBits::eShaderWrite | vk::Acces
 constexpr vk::AccessFlags kReads = vk::AccessFlagBits::eShaderRead | vk::AccessFlagBits::eTransferRead;
 
 // A buffer that several families of this device use has no owner among them.
-vk::BufferMemoryBarrier acquisition_of(const Buffer& buffer) {
+static vk::BufferMemoryBarrier acquisition_of(const Buffer& buffer) {
   const Device::Impl& on = buffer.impl()->device->impl();
   const bool is_of_several = on.choice.compute_family != on.choice.upload_family;
   const uint32_t own = is_of_several ? VK_QUEUE_FAMILY_IGNORED : on.choice.compute_family;
@@ -35,13 +34,11 @@ vk::BufferMemoryBarrier acquisition_of(const Buffer& buffer) {
           .size = static_cast<vk::DeviceSize>(buffer.bytes())};
 }
 
-vk::BufferMemoryBarrier release_of(vk::BufferMemoryBarrier acquisition) {
+static vk::BufferMemoryBarrier release_of(vk::BufferMemoryBarrier acquisition) {
   std::swap(acquisition.srcQueueFamilyIndex, acquisition.dstQueueFamilyIndex);
   acquisition.dstAccessMask = {};
   return acquisition;
 }
-
-}  // namespace
 
 void SharedMemory::acquire(const vk::raii::CommandBuffer& commands, const Buffer& buffer) {
   if (buffer.memory() != Memory::kShared) return;

@@ -9,25 +9,24 @@
 #include "vulkan/device_impl.h"
 
 namespace vq::vulkan {
-namespace {
 
 // Limit for one picture; a device that takes longer is at fault.
 constexpr std::chrono::milliseconds kFetchTimeout{10'000};
 
 // Distance between the pictures of a block. Shaders bind parts at such multiples.
-int64_t distance_of(int64_t picture_bytes) {
+static int64_t distance_of(int64_t picture_bytes) {
   return (picture_bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
 }
 
 // Few enough that a short video does not wait for memory that it does not need.
-int64_t pictures_of_block(const Device& device, int64_t picture_bytes, int64_t left) {
+static int64_t pictures_of_block(const Device& device, int64_t picture_bytes, int64_t left) {
   constexpr int64_t kBlockBytes = int64_t{64} << 20;
   const int64_t most = std::min({kBlockBytes, device.info().max_buffer_bytes, left});
   return std::max<int64_t>(1, most / distance_of(picture_bytes));
 }
 
 template <typename Sample>
-Plane<Sample> unpack(const std::byte* rows, const SharedPlane& layout, int height) {
+static Plane<Sample> unpack(const std::byte* rows, const SharedPlane& layout, int height) {
   Plane<Sample> result(layout.size.width, height);
   for (int y = 0; y < height; ++y) {
     const auto* const row = reinterpret_cast<const Sample*>(rows + layout.stride_bytes * y) + layout.first;
@@ -37,8 +36,6 @@ Plane<Sample> unpack(const std::byte* rows, const SharedPlane& layout, int heigh
   }
   return result;
 }
-
-}  // namespace
 
 // Memory that pictures come to the host through, which is dear to make; one at a time.
 struct SharedPicture::Way {

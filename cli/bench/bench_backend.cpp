@@ -233,8 +233,8 @@ class BackendBench {
 
 }  // namespace
 
-std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input,
-                                          double upload_rate, const BenchTime& time) {
+std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input, double upload_rate,
+                                          const BenchTime& time) {
   BenchBackend result;
   result.backend = to_string(run.backend.value());
   try {
@@ -376,26 +376,22 @@ BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format) {
   return input;
 }
 
-namespace {
-
-int64_t stride_of(const SampleView& plane) {
+static int64_t stride_of(const SampleView& plane) {
   return stored_stride(plane.width() * int64_t{plane.is_u8() ? 1 : 2});
 }
 
-int64_t bytes_of(const SampleView& plane) {
+static int64_t bytes_of(const SampleView& plane) {
   const int64_t bytes = stride_of(plane) * plane.height();
   return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
 }
 
 template <typename T>
-void move_plane(PlaneView<const T>& plane, int64_t stride, std::byte* to) {
+static void move_plane(PlaneView<const T>& plane, int64_t stride, std::byte* to) {
   const PlaneView<T> moved{reinterpret_cast<T*>(to), plane.width, plane.height,
                            static_cast<ptrdiff_t>(stride / static_cast<int64_t>(sizeof(T)))};
   for (int y = 0; y < plane.height; ++y) std::copy_n(plane.row(y), plane.width, moved.row(y));
   plane = moved;
 }
-
-}  // namespace
 
 Frame stored_frame(const Frame& frame, FrameStore& store) {
   if (frame.place) return frame;

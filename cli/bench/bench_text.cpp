@@ -14,7 +14,6 @@
 #include "feature/feature.h"
 
 namespace vq::cli {
-namespace {
 
 // A part that takes so much of a frame's time is what limits; if none does, handing frames over is.
 constexpr double kLimits = 0.6;
@@ -22,41 +21,41 @@ constexpr double kLimits = 0.6;
 // other's way.
 constexpr double kAlone = 0.75;
 
-double speed(const BenchBackend& backend) {
+static double speed(const BenchBackend& backend) {
   return backend.whole_fps.value_or(backend.score_fps.value_or(0));
 }
 
 template <typename Counts>
-double sum_of(const BenchBackend& backend, Counts counts) {
+static double sum_of(const BenchBackend& backend, Counts counts) {
   double sum = 0;
   for (const StageFacts& stage : backend.stages) sum += counts(stage) ? stage.milliseconds : 0;
   return sum;
 }
 
-bool is_upload(const StageFacts& stage) {
+static bool is_upload(const StageFacts& stage) {
   return stage.on_device && stage.name == kUploadStage;
 }
 
-std::string ms_text(double milliseconds) {
+static std::string ms_text(double milliseconds) {
   return words("{} ms", number_text(milliseconds, {NumberStyle::Kind::kSignificant, 3}));
 }
 
-std::string more_of(const BenchResult& result) {
+static std::string more_of(const BenchResult& result) {
   return result.threads < result.cores ? "more threads" : "more cores";
 }
 
-std::string threads_text(int threads) {
+static std::string threads_text(int threads) {
   return threads == 1 ? "one thread" : words("{} threads", threads);
 }
 
 // The metric before a stage's name; empty if there is none.
-std::string_view metric_of(std::string_view stage) {
+static std::string_view metric_of(std::string_view stage) {
   const size_t length = stage.size() - bare_stage(stage).size();
   return length == 0 ? std::string_view() : stage.substr(0, length - 2);
 }
 
 // "c_values takes 62 % of the 0.43 ms that the device is at work on a frame"
-std::string longest_stage(const BenchBackend& backend, bool on_device, double together) {
+static std::string longest_stage(const BenchBackend& backend, bool on_device, double together) {
   const StageFacts* longest = nullptr;
   for (const StageFacts& stage : backend.stages) {
     if (stage.on_device != on_device || is_upload(stage)) continue;
@@ -68,12 +67,12 @@ std::string longest_stage(const BenchBackend& backend, bool on_device, double to
 }
 
 // "71 %", of the thread that hands frames over.
-std::string share_text(const BenchBackend& backend, std::string_view part) {
+static std::string share_text(const BenchBackend& backend, std::string_view part) {
   const auto at = std::find(pace::kParts.begin(), pace::kParts.end(), part) - pace::kParts.begin();
   return percent_text(backend.pace.seconds[static_cast<size_t>(at)] / total_seconds(backend.pace));
 }
 
-std::string decoding_limits(const BenchResult& result, const BenchBackend& backend) {
+static std::string decoding_limits(const BenchResult& result, const BenchBackend& backend) {
   const std::string scorer = backend.uses_device() ? backend.device : "the CPU";
   const std::string figures = words(
       "Decoding limits: {} of a run is waiting for frames; decoding alone makes {} frames/s, and {} could "
@@ -87,13 +86,13 @@ std::string decoding_limits(const BenchResult& result, const BenchBackend& backe
 }
 
 // Decoding and scoring are at work on the same cores, and slow each other down.
-bool cores_limit(const BenchBackend& backend) {
+static bool cores_limit(const BenchBackend& backend) {
   if (!backend.decode_fps || !backend.whole_fps || backend.host_milliseconds() <= 0) return false;
   if (backend.decodes_in_hardware()) return false;
   return *backend.whole_fps < kAlone * std::min(*backend.decode_fps, *backend.score_fps);
 }
 
-std::string cores_limit_sentence(const BenchResult& result, const BenchBackend& backend) {
+static std::string cores_limit_sentence(const BenchResult& result, const BenchBackend& backend) {
   return words(
       "The cores limit: decoding alone makes {} frames/s, scoring alone {}, both together {}; hardware "
       "decoding, {} or {} would help.",
@@ -102,12 +101,12 @@ std::string cores_limit_sentence(const BenchResult& result, const BenchBackend& 
 }
 
 // "; decoding alone makes 340 frames/s."
-std::string beside_decoding(const BenchBackend& backend) {
+static std::string beside_decoding(const BenchBackend& backend) {
   return backend.decode_fps ? words("; decoding alone makes {} frames/s.", rate_text(*backend.decode_fps))
                             : ".";
 }
 
-std::string upload_limits(const BenchBackend& backend, double frame) {
+static std::string upload_limits(const BenchBackend& backend, double frame) {
   const auto upload = std::find_if(backend.stages.begin(), backend.stages.end(), is_upload);
   std::string text = words("Uploading limits: it takes {} of the {} a frame on {}",
                            ms_text(upload->milliseconds), ms_text(frame), backend.device);
@@ -116,7 +115,7 @@ std::string upload_limits(const BenchBackend& backend, double frame) {
   return text + beside_decoding(backend);
 }
 
-std::string host_limits(const BenchResult& result, const BenchBackend& backend) {
+static std::string host_limits(const BenchResult& result, const BenchBackend& backend) {
   const std::string what = longest_stage(backend, false, backend.host_milliseconds());
   const std::string on = " on " + threads_text(result.threads);
   if (backend.uses_device()) {
@@ -127,20 +126,18 @@ std::string host_limits(const BenchResult& result, const BenchBackend& backend) 
                beside_decoding(backend));
 }
 
-std::string thread_limits(const BenchBackend& backend, std::string_view part) {
+static std::string thread_limits(const BenchBackend& backend, std::string_view part) {
   return words("Handing frames over limits: {} takes {} of the time of the thread that does it{}", part,
                share_text(backend, part), beside_decoding(backend));
 }
 
-std::string handing_over_limits(const BenchBackend& backend, double busiest, double frame) {
+static std::string handing_over_limits(const BenchBackend& backend, double busiest, double frame) {
   return words(
       "Handing frames over limits: of the {} a frame no part is at work for more than {}, so copies on the "
       "host and waiting for {} take the rest{}",
       ms_text(frame), ms_text(busiest), backend.uses_device() ? backend.device : "threads",
       beside_decoding(backend));
 }
-
-}  // namespace
 
 double BenchBackend::device_milliseconds() const {
   return sum_of(*this, [](const StageFacts& stage) { return stage.on_device && !is_upload(stage); });
@@ -206,32 +203,30 @@ std::string rate_text(double rate) {
   return digits;
 }
 
-namespace {
-
 constexpr auto kLeft = TextColumn::Align::kLeft;
 constexpr auto kRight = TextColumn::Align::kRight;
 
-std::string or_dash(std::optional<double> value, std::string (*text)(double)) {
+static std::string or_dash(std::optional<double> value, std::string (*text)(double)) {
   return value ? text(*value) : "-";
 }
 
-std::string milliseconds(double value) {
+static std::string milliseconds(double value) {
   return fixed_text(value, value < 10 ? 3 : value < 100 ? 2 : 1);
 }
 
-std::string gigabytes(double bytes_a_second) {
+static std::string gigabytes(double bytes_a_second) {
   return words("{} GB/s", rate_text(bytes_a_second * 1e-9));
 }
 
-std::string cpu_name(const BenchBackend& backend) {
+static std::string cpu_name(const BenchBackend& backend) {
   return backend.simd.empty() ? "the CPU" : words("CPU ({})", backend.simd);
 }
 
-std::string place_of(const BenchBackend& backend) {
+static std::string place_of(const BenchBackend& backend) {
   return backend.device.empty() ? cpu_name(backend) : printable(backend.device);
 }
 
-TextTable stage_table(const BenchBackend& backend) {
+static TextTable stage_table(const BenchBackend& backend) {
   TextTable table({{"stage", kLeft, 0, 12}, {"on", kLeft, 1}, {"ms/frame"}});
   for (const StageFacts& stage : backend.stages)
     table.add(
@@ -240,7 +235,7 @@ TextTable stage_table(const BenchBackend& backend) {
 }
 
 // Made-up pictures are not decoded, so there is no row for the whole run.
-TextTable rate_table(const BenchVideo& video) {
+static TextTable rate_table(const BenchVideo& video) {
   std::vector<TextColumn> columns = {
       {"frames/s", kLeft}, {"on", kLeft, 1, 12}, {"upload", kRight, 2}, {"score"}};
   if (!video.synthetic) {
@@ -268,7 +263,7 @@ TextTable rate_table(const BenchVideo& video) {
 }
 
 // Shares of the time of the thread that hands frames over; empty if nothing was measured.
-std::string pace_text(const BenchVideo& video, size_t width) {
+static std::string pace_text(const BenchVideo& video, size_t width) {
   std::vector<TextColumn> columns = {{"time", kLeft}};
   for (const std::string_view part : pace::kParts) columns.push_back({std::string(part)});
   TextTable table(columns);
@@ -286,13 +281,13 @@ std::string pace_text(const BenchVideo& video, size_t width) {
   return is_empty ? "" : "\n" + table.text(width);
 }
 
-std::string heading(const BenchResult& result, const BenchVideo& video) {
+static std::string heading(const BenchResult& result, const BenchVideo& video) {
   return words("{}  {}{}x{} {}-bit{}\n", printable(video.name), video.codec.empty() ? "" : video.codec + " ",
                video.width, video.height, video.bit_depth,
                video.synthetic ? "" : "  " + counted(result.threads, "thread"));
 }
 
-std::string copies(const BenchResult& result) {
+static std::string copies(const BenchResult& result) {
   std::string text =
       words("copies: host {} on {}", gigabytes(result.host_memory), counted(result.threads, "thread"));
   for (const BenchDevice& device : result.devices) {
@@ -301,8 +296,6 @@ std::string copies(const BenchResult& result) {
   }
   return text + "\n";
 }
-
-}  // namespace
 
 std::string bench_text(const BenchResult& result, size_t width) {
   std::string text = copies(result);
@@ -320,26 +313,24 @@ std::string bench_text(const BenchResult& result, size_t width) {
   return text;
 }
 
-namespace {
-
 using nlohmann::ordered_json;
 
 // Nine digits after the point: more than clocks have.
-ordered_json number(std::optional<double> value) {
+static ordered_json number(std::optional<double> value) {
   return value ? ordered_json(std::round(*value * 1e9) / 1e9) : ordered_json(nullptr);
 }
 
-ordered_json text(const std::string& text) {
+static ordered_json text(const std::string& text) {
   return text.empty() ? ordered_json(nullptr) : ordered_json(text);
 }
 
-ordered_json stage_json(const StageFacts& stage) {
+static ordered_json stage_json(const StageFacts& stage) {
   return {{"name", stage.name},
           {"on", stage.on_device ? "device" : "host"},
           {"milliseconds", number(stage.milliseconds)}};
 }
 
-ordered_json backend_json(const BenchBackend& backend) {
+static ordered_json backend_json(const BenchBackend& backend) {
   ordered_json json = {{"backend", backend.backend},
                        {"simd", backend.simd},
                        {"device", backend.device},
@@ -360,7 +351,7 @@ ordered_json backend_json(const BenchBackend& backend) {
   return json;
 }
 
-ordered_json video_json(const BenchResult& result, const BenchVideo& video) {
+static ordered_json video_json(const BenchResult& result, const BenchVideo& video) {
   ordered_json json = {{"name", video.name},
                        {"made_up", video.synthetic},
                        {"codec", text(video.codec)},
@@ -372,8 +363,6 @@ ordered_json video_json(const BenchResult& result, const BenchVideo& video) {
   for (const BenchBackend& backend : video.backends) json["backends"].push_back(backend_json(backend));
   return json;
 }
-
-}  // namespace
 
 std::string bench_json(const BenchResult& result) {
   ordered_json json = {{"version", version()},

@@ -19,18 +19,17 @@
 #include "feature/extractor.h"
 
 namespace vq::cli {
-namespace {
 
 // The part of the pictures that is scored. Bars are found here only if the sizes of a pair follow from them:
 // shards find them anew.
-PairCrop planned_crop(const RunOptions& arguments, const DecodedVideos& videos) {
+static PairCrop planned_crop(const RunOptions& arguments, const DecodedVideos& videos) {
   const bool is_one_size = !arguments.reference_crop && arguments.crop && !arguments.crop->rectangle;
   return is_one_size ? PairCrop() : resolve_crops(arguments, videos);
 }
 
 // As ScoringRun estimates it; what it would refuse is refused here.
-int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference,
-                  int threads) {
+static int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted,
+                         const StreamIndex* reference, int threads) {
   const DecodedVideos videos{.distorted = distorted.info,
                              .reference = reference != nullptr ? &reference->info : nullptr};
   const PairCrop crop = planned_crop(arguments, videos);
@@ -63,8 +62,6 @@ int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted, con
   }
   return run_bytes(reading, settled.features, settled.formats, execution);
 }
-
-}  // namespace
 
 Planner::Indexed Planner::index(const RunOptions& arguments, Role role) {
   const std::string& path = role == Role::kReference ? *arguments.reference : arguments.distorted;

@@ -20,16 +20,13 @@
 #include "feature/feature.h"
 
 namespace vq::cli {
-namespace {
 
 constexpr int64_t kMaxWorst = 1000;
 
 // Which of the words of its type.
-size_t choice(const Flag& flag, const std::string& text) {
+static size_t choice(const Flag& flag, const std::string& text) {
   return choice_value(std::string(flag.name), text, choices_of(flag));
 }
-
-}  // namespace
 
 void set_nothing(RunOptions&, const Flag&, const std::string&) {}
 
@@ -255,12 +252,10 @@ void set_score_bits(RunOptions& options, const Flag& flag, const std::string& te
   options.score_bits = static_cast<int>(int_value(std::string(flag.name), text, kDepths));
 }
 
-namespace {
-
 // How FFmpeg's filter names a feature: name=NAME:key=value, several with bars between.
 constexpr std::string_view kOfFilter = "name=";
 
-std::vector<std::string> specs_of_filter(std::string_view text) {
+static std::vector<std::string> specs_of_filter(std::string_view text) {
   std::vector<std::string> specs;
   const std::string next = words("|{}", kOfFilter);
   while (true) {
@@ -275,11 +270,9 @@ std::vector<std::string> specs_of_filter(std::string_view text) {
 }
 
 // Says where all names are listed, unless one near to it was found.
-std::string with_list(const std::string& text) {
+static std::string with_list(const std::string& text) {
   return text + (text.ends_with('?') ? "" : " See: cambi features");
 }
-
-}  // namespace
 
 const FeatureInfo& named_feature(const std::string& name) {
   try {
@@ -340,20 +333,18 @@ void check_metric_names(std::span<const FeatureRequest> requests) {
 }  // namespace vq::cli
 
 namespace vq::model {
-namespace {
 
 constexpr std::string_view kAomVersions[] = {"v1.0", "v2.0", "v3.0", "v4.0", "v5.0", "v6.0", "v7.0"};
 constexpr std::string_view kNflxVersions[] = {"v1.0"};
 
 // The place of a version among those that there are.
-size_t place_of(const char* flag, const std::string& version, std::span<const std::string_view> versions) {
+static size_t place_of(const char* flag, const std::string& version,
+                       std::span<const std::string_view> versions) {
   const auto found = std::find(versions.begin(), versions.end(), version);
   if (found != versions.end()) return static_cast<size_t>(found - versions.begin());
   throw Error(ErrorKind::kUsage, words("{}: unknown version \"{}\"; there is {}.", flag, printable(version),
                                        join(versions, ", ")));
 }
-
-}  // namespace
 
 Preset aom_ctc(const std::string& version) {
   const size_t place = place_of("--aom_ctc", version, kAomVersions);

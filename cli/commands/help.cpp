@@ -170,11 +170,9 @@ std::string help_of(const Subcommand& subcommand, size_t columns) {
   return fit_text(text, columns);
 }
 
-namespace {
-
 using Json = nlohmann::ordered_json;
 
-Json json_of(std::span<const Flag> flags) {
+static Json json_of(std::span<const Flag> flags) {
   Json list = Json::array();
   for (const Flag& own : flags) {
     const Flag flag = whole(own);
@@ -188,8 +186,6 @@ Json json_of(std::span<const Flag> flags) {
   }
   return list;
 }
-
-}  // namespace
 
 std::string help_json(std::span<const Subcommand> subcommands) {
   Json json = {{"version", version()},

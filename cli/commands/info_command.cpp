@@ -268,11 +268,9 @@ int run_info(const ParsedArguments& typed, Messages& messages) {
   return 0;
 }
 
-namespace {
-
 constexpr std::string_view kFeature = "fingerprint";
 
-bool is_json(const OutputRequest& output) {
+static bool is_json(const OutputRequest& output) {
   if (output.format == ReportFormat::kJson) return true;
   if (output.format == ReportFormat::kCsv) return false;
   throw Error(ErrorKind::kUsage,
@@ -281,7 +279,7 @@ bool is_json(const OutputRequest& output) {
 }
 
 // Flags without a meaning here are refused before anything is read.
-void check_fingerprinted(const SeveralArguments& several) {
+static void check_fingerprinted(const SeveralArguments& several) {
   const RunOptions& arguments = several.arguments;
   if (arguments.reference) {
     throw Error(ErrorKind::kUsage, "fingerprint takes no reference. Name both videos: cambi fingerprint A B");
@@ -296,7 +294,7 @@ void check_fingerprinted(const SeveralArguments& several) {
   check_outputs(outputs, several.paths);
 }
 
-std::vector<FrameWords> words_of(const SeveralReports& scored, const std::vector<std::string>& paths) {
+static std::vector<FrameWords> words_of(const SeveralReports& scored, const std::vector<std::string>& paths) {
   std::vector<FrameWords> videos;
   for (size_t i = 0; i < paths.size(); ++i) {
     const std::optional<Report>& report = scored.reports[i];
@@ -305,8 +303,8 @@ std::vector<FrameWords> words_of(const SeveralReports& scored, const std::vector
   return videos;
 }
 
-void write_words(const std::vector<FrameWords>& videos, const std::optional<FrameMatch>& match,
-                 const RunOptions& arguments, Messages& messages) {
+static void write_words(const std::vector<FrameWords>& videos, const std::optional<FrameMatch>& match,
+                        const RunOptions& arguments, Messages& messages) {
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) {
     outputs.push_back(
@@ -319,8 +317,6 @@ void write_words(const std::vector<FrameWords>& videos, const std::optional<Fram
   ending.write(std::move(outputs));
   ending.show(is_shown ? match_text(*match) : "", Ending::Text::kResult);
 }
-
-}  // namespace
 
 int run_fingerprint(const ParsedArguments& typed, Messages& messages) {
   if (typed.has("--feature")) {

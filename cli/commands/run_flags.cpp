@@ -8,7 +8,6 @@
 #include "feature/feature.h"
 
 namespace vq::cli {
-namespace {
 
 constexpr Flag kInputs[] = {
     Flag("--distorted -d", "FILE", "video to score; - is standard input", set_text<&RunOptions::distorted>)
@@ -415,7 +414,7 @@ constexpr Topic kTopics[] = {
 };
 
 // Features may have flags of the same names, which then hold for each of them.
-std::vector<Flag> feature_flags() {
+static std::vector<Flag> feature_flags() {
   std::vector<Flag> flags;
   for (const FeatureInfo* info : features()) {
     for (const FeatureFlag& own : own_flags(*info)) {
@@ -426,8 +425,6 @@ std::vector<Flag> feature_flags() {
   }
   return flags;
 }
-
-}  // namespace
 
 const std::vector<Topic>& topics() {
   static const std::vector<Flag> of_features = feature_flags();

@@ -34,20 +34,20 @@
 #include "vulkan/device.h"
 
 namespace vq::cli {
-namespace {
 
 // The table of `cambi devices`.
 
 // Fits `width` columns if it can; 0: any width.
-std::string device_table(size_t width = 0);
+static std::string device_table(size_t width = 0);
 
-std::string reason_against(const FeatureInfo* feature, Backend backend, const vulkan::DeviceInfo& device) {
+static std::string reason_against(const FeatureInfo* feature, Backend backend,
+                                  const vulkan::DeviceInfo& device) {
   return device_requirement({&feature, 1}, backend)(device);
 }
 
 // The entry of `cambi devices` for a device that was checked for the default feature, by the backend that
 // needs the least.
-std::string use_of(const vulkan::DeviceInfo& device) {
+static std::string use_of(const vulkan::DeviceInfo& device) {
   if (!device.unusable.empty()) return words("no: {}", device.unusable);
   const std::string reason = reason_against(&default_feature(), Backend::kVulkan, device);
   std::string use = reason.empty() ? "yes" : words("only with --backend hybrid: {}", reason);
@@ -67,7 +67,7 @@ std::string use_of(const vulkan::DeviceInfo& device) {
   return use;
 }
 
-std::string device_table(size_t width) {
+static std::string device_table(size_t width) {
   const vulkan::DeviceList list =
       vulkan::list_devices(device_requirement(std::array{&default_feature()}, Backend::kHybrid));
   if (list.devices.empty()) return words("no Vulkan device: {}\n", list.problem);
@@ -88,7 +88,7 @@ std::string device_table(size_t width) {
   return table.text(width);
 }
 
-std::string machine_json() {
+static std::string machine_json() {
   nlohmann::ordered_json json = {{"cores", thread_count({})},
                                  {"memory_bytes", default_memory_limit()},
                                  {"devices", nlohmann::ordered_json::array()}};
@@ -102,7 +102,7 @@ std::string machine_json() {
   return json_file_text(json);
 }
 
-nlohmann::ordered_json checked_feature_json(const CheckedFeature& checked) {
+static nlohmann::ordered_json checked_feature_json(const CheckedFeature& checked) {
   nlohmann::ordered_json json = {{"feature", checked.name},
                                  {"video", checked.video},
                                  {"problem", checked.problem},
@@ -114,11 +114,12 @@ nlohmann::ordered_json checked_feature_json(const CheckedFeature& checked) {
   return json;
 }
 
-nlohmann::ordered_json controls_json(const vulkan::FloatControls& controls) {
+static nlohmann::ordered_json controls_json(const vulkan::FloatControls& controls) {
   return {{"round_to_nearest", controls.round_to_nearest}, {"keep_special", controls.keep_special}};
 }
 
-nlohmann::ordered_json certificate_json(const vulkan::DeviceInfo& device, const DeviceCertificate& found) {
+static nlohmann::ordered_json certificate_json(const vulkan::DeviceInfo& device,
+                                               const DeviceCertificate& found) {
   nlohmann::ordered_json json = {{"device", device.name},
                                  {"driver", device.driver},
                                  {"api_version", device.api_version},
@@ -136,7 +137,7 @@ nlohmann::ordered_json certificate_json(const vulkan::DeviceInfo& device, const 
 }
 
 // For all devices that can be used.
-int write_certificates() {
+static int write_certificates() {
   const vulkan::DeviceList list = vulkan::list_devices();
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   bool all_pass = true;
@@ -153,14 +154,14 @@ int write_certificates() {
   return all_pass ? 0 : exit_code(ErrorKind::kBackend);
 }
 
-std::string all_features(size_t width) {
+static std::string all_features(size_t width) {
   return words(
       "{}Instruction sets of this CPU, best first (--cpumask restricts them): {}\n"
       "The options and flags of a feature: cambi features NAME\n",
       feature_list(width), join(allowed_simd_targets(0), " ", &SimdTarget::name));
 }
 
-std::string option_table(const FeatureInfo& info, size_t width) {
+static std::string option_table(const FeatureInfo& info, size_t width) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"option", kLeft},
                    {"alias", kLeft, 3},
@@ -178,8 +179,6 @@ std::string option_table(const FeatureInfo& info, size_t width) {
       "Metric names carry the alias and value of every option that is not at its default.\n",
       info.name, info.summary, table.text(width), flags_of_feature(info, width), info.name);
 }
-
-}  // namespace
 
 int run_devices(const ParsedArguments& typed, Messages&) {
   if (typed.has("--check")) return write_certificates();
@@ -238,14 +237,12 @@ int run_diff(const ParsedArguments& typed, Messages& messages) {
   });
 }
 
-namespace {
-
 // The cross-backend gate: the same run on several backends, one after the other.
 
 // Scores the inputs once on each backend. Throws Error as a scoring run does: a gate never leaves a backend
 // out.
-GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>& backends, int places,
-                        Messages& messages) {
+static GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>& backends, int places,
+                               Messages& messages) {
   GateResult result;
   result.places = places;
   std::optional<Report> first;
@@ -271,7 +268,7 @@ GateResult run_backends(const RunOptions& arguments, const std::vector<Backend>&
 
 constexpr const char* kDefaultBackends = "cpu,hybrid,vulkan";
 
-std::vector<Backend> parse_backends(const std::string& text) {
+static std::vector<Backend> parse_backends(const std::string& text) {
   constexpr Backend kAll[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
   std::vector<std::string> names;
   for (const Backend backend : kAll) names.emplace_back(to_string(backend));
@@ -291,7 +288,7 @@ std::vector<Backend> parse_backends(const std::string& text) {
 }
 
 // Refuses what a gate cannot do before anything is scored.
-void check_gate(const RunOptions& arguments) {
+static void check_gate(const RunOptions& arguments) {
   refuse_feature_files(arguments, "selftest");
   if (arguments.backend)
     throw Error(ErrorKind::kUsage, "selftest runs several backends: give them with --backends.");
@@ -307,8 +304,6 @@ void check_gate(const RunOptions& arguments) {
   refuse_standard_input(inputs, "selftest");
   check_outputs(outputs, inputs);
 }
-
-}  // namespace
 
 int run_gate(const ParsedArguments& typed, Messages& messages) {
   const std::vector<Backend> backends = parse_backends(typed.text("--backends").value_or(kDefaultBackends));

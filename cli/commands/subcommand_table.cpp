@@ -12,7 +12,6 @@
 #include "core/text.h"
 
 namespace vq::cli {
-namespace {
 
 // The flags of a run that subcommands take: see Subcommand.
 constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kAccepting, FlagRole::kRunning},
@@ -269,8 +268,8 @@ constexpr Flag kSubmitFlags[] = {
     Flag("--dry-run", "", "print the shell script that would submit the jobs, and do nothing else"),
 };
 
-int run_help(const ParsedArguments& typed, Messages& messages);
-int run_version(const ParsedArguments& typed, Messages& messages);
+static int run_help(const ParsedArguments& typed, Messages& messages);
+static int run_version(const ParsedArguments& typed, Messages& messages);
 
 constexpr Subcommand kSubcommands[] = {
     Subcommand("align", "REFERENCE DISTORTED", "find shifted, dropped and repeated frames", kAlignFlags,
@@ -417,7 +416,7 @@ constexpr Subcommand kSubcommands[] = {
     Subcommand("version", "", "print the version", {}, run_version),
 };
 
-int run_help(const ParsedArguments& typed, Messages&) {
+static int run_help(const ParsedArguments& typed, Messages&) {
   if (typed.has("--json")) {
     if (!typed.arguments.empty())
       throw Error(ErrorKind::kUsage, "help --json writes all of it. Drop the subject.");
@@ -443,12 +442,10 @@ int run_help(const ParsedArguments& typed, Messages&) {
   return 0;
 }
 
-int run_version(const ParsedArguments&, Messages&) {
+static int run_version(const ParsedArguments&, Messages&) {
   write_stdout(version_text());
   return 0;
 }
-
-}  // namespace
 
 std::span<const Subcommand> subcommands() {
   return kSubcommands;

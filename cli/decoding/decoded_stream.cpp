@@ -10,17 +10,16 @@
 #include "core/error.h"
 
 namespace vq::cli {
-namespace {
 
 // Bytes that cannot seek have one decoder with one thread, since it cannot begin again if something may be
 // damaged.
-int choose_threads(const SourceOptions& options, ByteReader& reader) {
+static int choose_threads(const SourceOptions& options, ByteReader& reader) {
   if (!reader.size()) return 1;
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return options.threads > 0 ? options.threads : cores;
 }
 
-DecoderRequest choose_decoder(const SourceOptions& options, ByteReader& reader) {
+static DecoderRequest choose_decoder(const SourceOptions& options, ByteReader& reader) {
   const DecoderRequest request = options.hardware.decoder;
   if (reader.size()) return request;
   if (request == DecoderRequest::kHardware) {
@@ -31,8 +30,6 @@ DecoderRequest choose_decoder(const SourceOptions& options, ByteReader& reader) 
   }
   return DecoderRequest::kSoftware;
 }
-
-}  // namespace
 
 DecodedStream::DecodedStream(const SourceOptions& options, ByteReader& reader,
                              std::vector<std::string>& warnings)
@@ -242,12 +239,8 @@ std::optional<Picture> DecodedStream::next() {
   }
 }
 
-namespace {
-
 // A demuxer or decoder that fails this often in a row makes no progress.
 constexpr int kMaxErrorsInARow = 64;
-
-}  // namespace
 
 FfmpegPictures::FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads)
     : PictureStream(demuxer, options),

@@ -8,10 +8,9 @@
 #include "core/trace.h"
 
 namespace vq::cli {
-namespace {
 
-AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer,
-                              const SourceOptions& options) {
+static AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer,
+                                     const SourceOptions& options) {
   AvPtr<AVCodecContext> context(avcodec_alloc_context3(&codec));
   if (!context) throw std::bad_alloc();
   const int code = avcodec_parameters_to_context(context.get(), demuxer.stream().codecpar);
@@ -25,11 +24,9 @@ AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer
   return context;
 }
 
-int get_buffer(AVCodecContext* decoder, AVFrame* picture, int flags) {
+static int get_buffer(AVCodecContext* decoder, AVFrame* picture, int flags) {
   return owner_of(*decoder).memory->get_buffer(*decoder, *picture, flags);
 }
-
-}  // namespace
 
 // Without a word if it was left to the program, and the run is on no GPU.
 bool may_be_hardware(const HardwareRequest& request) {

@@ -15,15 +15,15 @@
 #include "core/text.h"
 
 namespace vq::cli {
-namespace {
 
 // Null if FFmpeg reads it.
-std::unique_ptr<VideoSource> open_uncompressed(const SourceOptions& options, ByteReader& reader) {
+static std::unique_ptr<VideoSource> open_uncompressed(const SourceOptions& options, ByteReader& reader) {
   if (options.raw) return open_raw(options, std::move(reader));
   return is_y4m(reader) ? open_y4m(options, std::move(reader)) : nullptr;
 }
 
-std::unique_ptr<VideoSource> open_stored(const SourceOptions& options, std::unique_ptr<ByteSource> bytes) {
+static std::unique_ptr<VideoSource> open_stored(const SourceOptions& options,
+                                                std::unique_ptr<ByteSource> bytes) {
   try {
     ByteReader reader(std::move(bytes));
     if (std::unique_ptr<VideoSource> source = open_uncompressed(options, reader)) return source;
@@ -39,8 +39,6 @@ std::unique_ptr<VideoSource> open_stored(const SourceOptions& options, std::uniq
     throw Error(ErrorKind::kInput, words("{} cannot be read: {}", shown_path(options.path), error.what()));
   }
 }
-
-}  // namespace
 
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options) {
   if (!options.raw) {
@@ -68,15 +66,11 @@ VideoInfo declared_info(const SourceOptions& options) {
   return info;
 }
 
-namespace {
-
 // Before the frame that is looked for: containers seek by times of decoding, and the pictures right behind a
 // key frame may lean on what came before it.
 constexpr double kLeadSeconds = 1.5;
 // The share of a frame's duration by which its time may be rounded.
 constexpr double kReach = 0.45;
-
-}  // namespace
 
 // Decodes from the key frame before each frame.
 class FrameFinder::Seeker {
@@ -192,11 +186,7 @@ std::optional<Frame> FrameFinder::read_on(int64_t index, std::optional<double> t
   return frame->index == index ? std::move(frame) : std::nullopt;
 }
 
-namespace {
-
 constexpr int kSecondsDecimals = 6;
-
-}  // namespace
 
 ProbeFacts probe_facts(const VideoInfo& info) {
   ProbeFacts facts;

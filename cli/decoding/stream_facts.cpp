@@ -13,18 +13,17 @@ extern "C" {
 #include "core/text.h"
 
 namespace vq::cli {
-namespace {
 
 constexpr size_t kMostName = 200, kMostSettings = 4000;  // bytes; what x265 writes is 1500
 
-std::string_view tag(const AVDictionary* tags, const char* key) {
+static std::string_view tag(const AVDictionary* tags, const char* key) {
   const AVDictionaryEntry* const entry = av_dict_get(tags, key, nullptr, 0);
   return entry != nullptr ? entry->value : "";
 }
 
 // Matroska keeps a stream's rate in a tag of mkvmerge's. FFmpeg copies such tags to what it encodes anew, if
 // they are no longer true, but then names itself as the writer.
-std::string_view matroska_rate(const AVFormatContext& container, const AVStream& stream) {
+static std::string_view matroska_rate(const AVFormatContext& container, const AVStream& stream) {
   if (tag(container.metadata, "encoder").find("libmatroska") == std::string_view::npos) return {};
   for (const char* const key : {"BPS", "BPS-eng"}) {
     if (const std::string_view rate = tag(stream.metadata, key); !rate.empty()) return rate;
@@ -32,19 +31,19 @@ std::string_view matroska_rate(const AVFormatContext& container, const AVStream&
   return {};
 }
 
-bool is_muxer(std::string_view name) {
+static bool is_muxer(std::string_view name) {
   return name.starts_with("Lavf") || name.starts_with("libebml");
 }
 
-bool is_text(char c) {
+static bool is_text(char c) {
   return c >= ' ' && c <= '~';
 }
 
-std::string_view bytes_of(const void* data, size_t size) {
+static std::string_view bytes_of(const void* data, size_t size) {
   return {static_cast<const char*>(data), size};
 }
 
-std::optional<EncoderFacts> text_in_stream(const AVStream& stream, const AVFrame& first) {
+static std::optional<EncoderFacts> text_in_stream(const AVStream& stream, const AVFrame& first) {
   for (int i = 0; i < first.nb_side_data; ++i) {
     const AVFrameSideData& side = *first.side_data[i];
     if (side.type != AV_FRAME_DATA_SEI_UNREGISTERED) continue;
@@ -54,8 +53,6 @@ std::optional<EncoderFacts> text_in_stream(const AVStream& stream, const AVFrame
   if (codec.extradata == nullptr || codec.extradata_size <= 0) return std::nullopt;
   return encoder_text(bytes_of(codec.extradata, static_cast<size_t>(codec.extradata_size)));
 }
-
-}  // namespace
 
 std::optional<int64_t> declared_bit_rate(const AVFormatContext& container, const AVStream& stream) {
   if (stream.codecpar->bit_rate > 0) return stream.codecpar->bit_rate;
@@ -96,24 +93,20 @@ EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& str
   return {};
 }
 
-namespace {
-
-bool is_libaom(const AVCodec& codec) {
+static bool is_libaom(const AVCodec& codec) {
   return std::string_view(codec.name) == "libaom-av1";
 }
 
-bool has_grain(const AVCodecContext& decoder, const AVFrame& frame) {
+static bool has_grain(const AVCodecContext& decoder, const AVFrame& frame) {
   return has_added_grain(decoder) ||
          av_frame_get_side_data(&frame, AV_FRAME_DATA_FILM_GRAIN_PARAMS) != nullptr;
 }
 
 // libavcodec makes the grain of H.264, HEVC and VVC (ITU-T H.274) itself, and for such pictures alone. Asked
 // for more, FFmpeg 5.1 gives out pictures with nothing in them. FFmpeg 9 does not tell of it.
-bool can_be_made(AVCodecID codec, int pixel_format) {
+static bool can_be_made(AVCodecID codec, int pixel_format) {
   return codec == AV_CODEC_ID_AV1 || (kTellsOfAddedGrain && pixel_format == AV_PIX_FMT_YUV420P);
 }
-
-}  // namespace
 
 std::string_view to_string(FilmGrain grain) {
   switch (grain) {
@@ -413,13 +406,11 @@ ProbeFacts probe_facts(const OpenVideo& video, const VideoInfo& info) {
           .format_tags = tags_of(video.container.metadata)};
 }
 
-namespace {
-
 // One column of two rows: the first in the file is 0, the second 1.
 constexpr std::string_view kHeader = "Pf\n1 2\n-1.0\n";
 constexpr uint8_t kRows[] = {0, 0, 0, 0, 0, 0, 0x80, 0x3F};
 
-bool gives_first_row_first() {
+static bool gives_first_row_first() {
   const AVCodec* const codec = avcodec_find_decoder(AV_CODEC_ID_PFM);
   if (codec == nullptr) return false;
   const AvPtr<AVCodecContext> context(avcodec_alloc_context3(codec));
@@ -435,8 +426,6 @@ bool gives_first_row_first() {
   std::memcpy(&first, picture->data[0], sizeof(first));
   return first == 0;  // in either order of bytes
 }
-
-}  // namespace
 
 bool is_upside_down(AVCodecID codec) {
   if (codec != AV_CODEC_ID_PFM && codec != AV_CODEC_ID_PHM) return false;

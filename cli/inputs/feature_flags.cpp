@@ -7,22 +7,21 @@
 #include "feature/feature.h"
 
 namespace vq::cli {
-namespace {
 
 template <typename Test>
-const FeatureFlag* find_flag_if(const FeatureInfo& info, Test test) {
+static const FeatureFlag* find_flag_if(const FeatureInfo& info, Test test) {
   const std::span<const FeatureFlag> flags = own_flags(info);
   const auto found = std::find_if(flags.begin(), flags.end(), test);
   return found == flags.end() ? nullptr : &*found;
 }
 
-const FeatureFlag* find_flag(const FeatureInfo& info, const std::string& name) {
+static const FeatureFlag* find_flag(const FeatureInfo& info, const std::string& name) {
   return find_flag_if(info, [&](const FeatureFlag& flag) { return flag.name == name; });
 }
 
 // The options that the flag sets to this text, and their values.
-std::vector<std::pair<std::string_view, std::string>> expanded(const FeatureFlag& flag,
-                                                               const std::string& text) {
+static std::vector<std::pair<std::string_view, std::string>> expanded(const FeatureFlag& flag,
+                                                                      const std::string& text) {
   if (flag.expand == nullptr) return {{flag.option, flag.type.empty() ? "true" : text}};
   try {
     return flag.expand(text);
@@ -30,8 +29,6 @@ std::vector<std::pair<std::string_view, std::string>> expanded(const FeatureFlag
     throw Error(error.kind(), words("{}: {}", flag.name, error.what()));
   }
 }
-
-}  // namespace
 
 std::string names_of(std::span<const FeatureRequest> requests) {
   return join(requests, ", ", [](const FeatureRequest& request) { return request.info->name; });

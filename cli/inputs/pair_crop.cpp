@@ -15,11 +15,11 @@
 #include "feature/extractor.h"
 
 namespace vq::cli {
-namespace {
 
 // Takes what was found into `kept`, and returns the note on it.
-std::string take_found(const std::string& word, const std::optional<Rectangle>& found,
-                       const VideoFormat& video, const std::string& how, std::optional<Rectangle>& kept) {
+static std::string take_found(const std::string& word, const std::optional<Rectangle>& found,
+                              const VideoFormat& video, const std::string& how,
+                              std::optional<Rectangle>& kept) {
   if (!found) return words("{}=none (too little of the picture is lit to tell bars from a dark scene)", word);
   if (found->width == video.width && found->height == video.height)
     return words("{}=none (no black bars)", word);
@@ -28,13 +28,13 @@ std::string take_found(const std::string& word, const std::optional<Rectangle>& 
 }
 
 // The area that both show; if too little is lit in one of them, the area of the other.
-std::optional<Rectangle> active_area_of_both(const BarFinder& distorted, const BarFinder& reference) {
+static std::optional<Rectangle> active_area_of_both(const BarFinder& distorted, const BarFinder& reference) {
   const std::optional<Rectangle> one = distorted.active_area(), other = reference.active_area();
   if (!one || !other) return one ? one : other;
   return shown_by_both(distorted, reference);
 }
 
-void cut_to(const std::optional<Rectangle>& rectangle, VideoFormat& format) {
+static void cut_to(const std::optional<Rectangle>& rectangle, VideoFormat& format) {
   if (!rectangle) return;
   format.width = rectangle->width;
   format.height = rectangle->height;
@@ -42,8 +42,6 @@ void cut_to(const std::optional<Rectangle>& rectangle, VideoFormat& format) {
 
 // Number of pictures that are looked at: that show anything, and in all.
 constexpr int kLitPictures = 300, kMostPictures = 1500;
-
-}  // namespace
 
 PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos) {
   PairCrop crop;

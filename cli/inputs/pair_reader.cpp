@@ -10,17 +10,14 @@
 #include "engine/analysis/signature.h"
 
 namespace vq::cli {
-namespace {
 
-ReadRange range_of(const RunOptions& options) {
+static ReadRange range_of(const RunOptions& options) {
   if (!options.part) return {.start = options.start, .end = options.end, .frames = options.frame_count};
   const RunPart& part = *options.part;
   ReadRange range{.start = std::max(part.first - part.lead, part.run_first)};
   if (part.end >= 0) range.end = part.end;
   return range;
 }
-
-}  // namespace
 
 int64_t frame_at(const VideoPosition& position, const VideoInfo& video, int64_t skipped) {
   if (const int64_t* const number = std::get_if<int64_t>(&position)) return *number;

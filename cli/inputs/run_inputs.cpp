@@ -13,7 +13,6 @@
 #include "core/text.h"
 
 namespace vq::cli {
-namespace {
 
 // Memory for pictures that are decoded before their turn: one part of this many of the run's memory, and no
 // more than keeps several decoders of large pictures busy (docs/performance.md).
@@ -24,7 +23,7 @@ constexpr int64_t kDeviceAheadShare = 3;
 constexpr int64_t kMostAheadBytes = int64_t{512} << 20;
 
 // By the index of the packets if there is one, or else by decoding.
-int64_t frames_before(SourceOptions options, double seconds, const std::string& flag) {
+static int64_t frames_before(SourceOptions options, double seconds, const std::string& flag) {
   options.planes = 1;
   const StreamIndex index = index_stream(options);
   const std::optional<double> rate = index.info.frame_rate();
@@ -53,8 +52,6 @@ int64_t frames_before(SourceOptions options, double seconds, const std::string& 
   }
   return frames + 1;
 }
-
-}  // namespace
 
 int thread_count(const RunOptions& arguments) {
   if (arguments.threads > 0) return arguments.threads;

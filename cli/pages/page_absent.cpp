@@ -3,16 +3,13 @@
 #include "core/error.h"
 
 namespace vq::cli {
-namespace {
 
-[[noreturn]] void refuse() {
+static [[noreturn]] void refuse() {
   throw Error(
       ErrorKind::kUsage,
       "this build has no HTML pages: the plotting library uPlot or zlib was not found when it was built. "
       "Try --json and --extended, or install uPlot with npm, and zlib, and build again.");
 }
-
-}  // namespace
 
 PageAssets page_assets() {
   refuse();

@@ -26,7 +26,6 @@
 #include "feature/feature.h"
 
 namespace vq::cli {
-namespace {
 
 using nlohmann::ordered_json;
 
@@ -34,7 +33,7 @@ using nlohmann::ordered_json;
 constexpr int kLastRankShown = 2;
 
 // The metric that is described under this name; empty if there is none.
-std::string named(std::span<const Metric> metrics, std::string_view name) {
+static std::string named(std::span<const Metric> metrics, std::string_view name) {
   if (name.empty()) return {};
   for (const Metric& metric : metrics) {
     if (metric_info(metric).name == name) return metric.name;
@@ -43,7 +42,7 @@ std::string named(std::span<const Metric> metrics, std::string_view name) {
 }
 
 // Between which metrics a model's score lies, if a collection says so: the lower and the upper end.
-ordered_json interval_of(const Metric& metric, std::span<const Metric> metrics) {
+static ordered_json interval_of(const Metric& metric, std::span<const Metric> metrics) {
   if (!is_model_score(metric)) return nullptr;
   const ScoreInterval ends = interval_names(metric.name);
   const auto is_there = [&](const std::string& name) {
@@ -55,7 +54,7 @@ ordered_json interval_of(const Metric& metric, std::span<const Metric> metrics) 
 }
 
 // For a model's score also what people compare models by.
-std::vector<ShownStatistic> figure_statistics(const Metric& metric) {
+static std::vector<ShownStatistic> figure_statistics(const Metric& metric) {
   std::vector<ShownStatistic> shown = table_statistics(std::span(&metric, 1));
   std::erase_if(shown, [](const ShownStatistic& one) { return one.rank > kLastRankShown; });
   if (is_model_score(metric)) {
@@ -66,7 +65,7 @@ std::vector<ShownStatistic> figure_statistics(const Metric& metric) {
 }
 
 // The score that stands for itself and all worse ones; nothing if there is none.
-std::optional<double> limit_of(const Metric& metric) {
+static std::optional<double> limit_of(const Metric& metric) {
   const std::string_view mark = metric_info(metric).limit_mark;
   const size_t at = mark.empty() ? metric.name.npos : metric.name.find(mark);
   if (at == metric.name.npos) return std::nullopt;
@@ -77,19 +76,19 @@ std::optional<double> limit_of(const Metric& metric) {
 
 // A metric by the name that people know it by, if that differs in case only: "VMAF" for "vmaf", "CAMBI
 // (model)".
-std::string shown_label(const std::string& label, const MetricInfo& info) {
+static std::string shown_label(const std::string& label, const MetricInfo& info) {
   const std::string_view suffix = label.ends_with(kOfModel) ? kOfModel : std::string_view();
   const std::string_view name = std::string_view(label).substr(0, label.size() - suffix.size());
   return lower_case(name) == lower_case(info.title) ? std::string(info.title) + std::string(suffix) : label;
 }
 
-ordered_json grades_of(const MetricInfo& info) {
+static ordered_json grades_of(const MetricInfo& info) {
   ordered_json grades = ordered_json::array();
   for (const Grade& grade : info.grades) grades.push_back({{"from", grade.from}, {"word", grade.word}});
   return grades;
 }
 
-ordered_json figures_of(const Metric& metric) {
+static ordered_json figures_of(const Metric& metric) {
   ordered_json figures = ordered_json::array();
   const MetricStatistics statistics(metric);
   const std::optional<int> decimals = coarse_decimals(metric_info(metric));
@@ -109,14 +108,14 @@ ordered_json figures_of(const Metric& metric) {
   return figures;
 }
 
-double noteworthy_share(const Metric& metric) {
+static double noteworthy_share(const Metric& metric) {
   if (metric.values.empty()) return 0;
   const int64_t found = count_noteworthy(metric_info(metric), metric.values);
   return static_cast<double>(found) / static_cast<double>(metric.values.size());
 }
 
 // The facts of one video: the scores of a metric and those of the reference.
-ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
+static ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
   ScoredVideo video;
   if (const InputFacts* const input = distorted_input(report)) video.bit_depth = input->bit_depth;
   video.has_reference = reference_input(report) != nullptr;
@@ -125,8 +124,6 @@ ScoredVideo scored_video(const Report& report, const MetricInfo& info) {
   }
   return video;
 }
-
-}  // namespace
 
 ordered_json described_metrics(std::span<const Metric> metrics) {
   ordered_json all = ordered_json::object();
@@ -241,10 +238,9 @@ ordered_json advice_for(const Report& report) {
   return all;
 }
 
-namespace {
-
 // Moments found in ranked runs, in the order of `places`: that of the page.
-ordered_json moments_json(const std::vector<SharedMoment>& moments, const std::vector<size_t>& places) {
+static ordered_json moments_json(const std::vector<SharedMoment>& moments,
+                                 const std::vector<size_t>& places) {
   ordered_json list = ordered_json::array();
   for (const SharedMoment& moment : moments) {
     ordered_json scores = ordered_json::array();
@@ -258,13 +254,14 @@ ordered_json moments_json(const std::vector<SharedMoment>& moments, const std::v
   return list;
 }
 
-std::string ranking_words(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+static std::string ranking_words(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   if (basis.ranked_by == RankedBy::kSize) return "size of the file";
   if (basis.ranked_by == RankedBy::kBitRate) return "bit rate";
   return words_of(basis.statistic, metric_info(runs.front().report, basis.metric));
 }
 
-ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t moments) {
+static ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                              size_t moments) {
   const std::vector<size_t> order = ranking(runs, basis);
   std::vector<NamedReport> ranked;
   for (const size_t place : order) ranked.push_back(runs[place]);
@@ -288,8 +285,6 @@ ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBas
           {"differing", moments_json(differing_moments(ranked, basis.metric, moments), order)},
           {"worst", moments_json(worst_moments_of_first(ranked, basis.metric, moments), order)}};
 }
-
-}  // namespace
 
 ordered_json comparison_choices(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                                 size_t moments) {
@@ -317,21 +312,19 @@ ordered_json judgements(std::span<const ThresholdFacts> thresholds) {
   return list;
 }
 
-namespace {
-
 constexpr size_t kLongestText = 400;
 constexpr double kStripDigits = 1000;  // of one
 constexpr int kLastRank = 2;           // of statistics that have a column; see TextColumn
 constexpr size_t kMostOthers = 3;      // metrics beside the leading one that have a column
 
 // Three decimals are more than can be drawn.
-ordered_json rounded(double value) {
+static ordered_json rounded(double value) {
   return std::isfinite(value) ? ordered_json(std::round(value * kStripDigits) / kStripDigits)
                               : ordered_json(nullptr);
 }
 
 // Whatever bytes the path has, as a link relative to the page.
-std::string link_to(const std::string& path) {
+static std::string link_to(const std::string& path) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string link;
@@ -347,7 +340,7 @@ std::string link_to(const std::string& path) {
 }
 
 // One of which the columns are: of the first video that has scores.
-const VideoScores* example(const BatchSummary& summary) {
+static const VideoScores* example(const BatchSummary& summary) {
   for (const VideoOutcome& video : summary.videos) {
     if (video.scores) return &*video.scores;
   }
@@ -355,7 +348,7 @@ const VideoScores* example(const BatchSummary& summary) {
 }
 
 // Shown beside the leading metric.
-std::vector<std::string> other_metrics(const VideoScores& scores) {
+static std::vector<std::string> other_metrics(const VideoScores& scores) {
   std::vector<std::string> names;
   for (size_t i = 0; i < scores.metrics.size() && names.size() < kMostOthers; ++i) {
     if (i != scores.leading) names.push_back(base_name(scores.metrics[i].metric));
@@ -363,7 +356,7 @@ std::vector<std::string> other_metrics(const VideoScores& scores) {
   return names;
 }
 
-ordered_json scores_json(const VideoScores& scores, const std::vector<std::string>& others) {
+static ordered_json scores_json(const VideoScores& scores, const std::vector<std::string>& others) {
   const MetricOutcome& leading = scores.metrics[scores.leading];
   ordered_json values = ordered_json::object(), means = ordered_json::array(), strip = ordered_json::array();
   for (const auto& [name, value] : leading.statistics) values[name] = rounded(value);
@@ -404,7 +397,7 @@ ordered_json scores_json(const VideoScores& scores, const std::vector<std::strin
   return json;
 }
 
-ordered_json video_json(const VideoOutcome& video, const std::vector<std::string>& others) {
+static ordered_json video_json(const VideoOutcome& video, const std::vector<std::string>& others) {
   return {
       {"name", printable(video.name.empty() ? video.path : video.name, kLongestText)},
       {"state", word_of(video.state)},
@@ -413,7 +406,7 @@ ordered_json video_json(const VideoOutcome& video, const std::vector<std::string
       {"scores", video.scores ? scores_json(*video.scores, others) : ordered_json(nullptr)}};
 }
 
-ordered_json columns_json(const Metric& metric) {
+static ordered_json columns_json(const Metric& metric) {
   ordered_json columns = ordered_json::array();
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
     const bool is_kept =
@@ -425,8 +418,6 @@ ordered_json columns_json(const Metric& metric) {
   }
   return columns;
 }
-
-}  // namespace
 
 std::string write_batch_page(const BatchSummary& summary) {
   const VideoScores* const first = example(summary);

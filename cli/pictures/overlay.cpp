@@ -191,14 +191,10 @@ double score_cover(double share) {
   return kFullCover * std::clamp(share / kCoveredFrom, 0.0, 1.0);
 }
 
-namespace {
-
 constexpr Colour kBackground = {12, 12, 14}, kLine = {150, 150, 150}, kMark = {255, 255, 255};
 constexpr double kAboveNoteworthy = 1.2;
 constexpr int kDash = 4;  // dots on and dots off
 constexpr float kUnknown = -1;
-
-}  // namespace
 
 ScoreCurve::ScoreCurve(const MetricInfo& metric, int width, std::optional<int64_t> total)
     : metric_(metric), width_(width), total_(total), columns_(static_cast<size_t>(width), kUnknown) {}
@@ -477,8 +473,6 @@ class OverlayVideo::File {
   int64_t packets_ = 0, packet_bytes_ = 0;
 };
 
-namespace {
-
 constexpr int kCurveDots = 36;             // height of the curve, in dots of text
 constexpr double kLowestFrameRate = 0.01;  // still slower video is hastened; MP4 has no times for it
 constexpr int kSmallWidth = 640;           // that is good enough to see where flaws are
@@ -486,7 +480,7 @@ constexpr int kSmallWidth = 640;           // that is good enough to see where f
 constexpr int64_t kMeasuredFrames = 120, kLongVideo = 1000;
 
 // "40 s", "3 min 20 s", "1 h 12 min"
-std::string duration_text(double seconds) {
+static std::string duration_text(double seconds) {
   const int64_t whole = std::max<int64_t>(1, std::llround(seconds));
   if (whole < 60) return words("{} s", whole);
   if (whole < 3600) return words("{} min {} s", whole / 60, whole % 60);
@@ -494,7 +488,7 @@ std::string duration_text(double seconds) {
 }
 
 // How many of the frames that will be scored lie in the range, if that is known.
-std::optional<int64_t> expected(const ObservedVideo& video, const FrameRange& frames) {
+static std::optional<int64_t> expected(const ObservedVideo& video, const FrameRange& frames) {
   std::optional<int64_t> count;
   if (video.frames) count = std::max<int64_t>(*video.frames - frames.first, 1);
   if (frames.last == FrameRange().last) return count;
@@ -503,12 +497,10 @@ std::optional<int64_t> expected(const ObservedVideo& video, const FrameRange& fr
 }
 
 // A picture with the curve below it. H.264 of two by two chroma wants even sides.
-PlaneSize size_with_curve(const PlaneSize& picture) {
+static PlaneSize size_with_curve(const PlaneSize& picture) {
   const auto even = [](int side) { return (side + 1) / 2 * 2; };
   return {even(picture.width), even(picture.height + kCurveDots * overlay_text_scale(picture.width))};
 }
-
-}  // namespace
 
 OverlayVideo::OverlayVideo(const PictureNames& names, const ObservedVideo& video,
                            const OverlayVideoSettings& settings)

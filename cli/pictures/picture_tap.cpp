@@ -100,15 +100,11 @@ std::vector<FrameResult> score_again(const FeatureRequest& request, const VideoF
   return std::move(results.all);
 }
 
-namespace {
-
 // Empty if the feature has no such option, or it was not given.
-std::string path_option(const FeatureRequest& request, std::string_view option) {
+static std::string path_option(const FeatureRequest& request, std::string_view option) {
   const std::optional<OptionValue> path = request.options.find(option);
   return path ? std::get<std::string>(*path) : std::string();
 }
-
-}  // namespace
 
 std::string heatmap_folder(const FeatureRequest& request) {
   return path_option(request, request.info->heatmap_option);

@@ -368,14 +368,12 @@ void SnapshotMaker::add_local(std::span<const Plane<uint16_t>> heatmaps, Snapsho
   }
 }
 
-namespace {
-
 // Colours have no detail that is lost at such a size, and in steps that are not seen.
 constexpr int kLayerWidth = 640, kLayerHeight = 360;
 constexpr int kLayerStep = 4;  // of Snapshot::local
 
 // The local scores at a size that is enough for a layer, each the mean of those it stands for.
-Plane<uint8_t> layer_of(PlaneView<const uint8_t> local) {
+static Plane<uint8_t> layer_of(PlaneView<const uint8_t> local) {
   const PlaneSize size = fitted({local.width, local.height}, {kLayerWidth, kLayerHeight});
   Plane<uint8_t> layer(size.width, size.height);
   const auto round = [](double sum) {
@@ -386,18 +384,16 @@ Plane<uint8_t> layer_of(PlaneView<const uint8_t> local) {
 }
 
 // Sizes of one shape, as far as whole samples allow.
-bool have_one_shape(const PlaneSize& a, const PlaneSize& b) {
+static bool have_one_shape(const PlaneSize& a, const PlaneSize& b) {
   constexpr double kTolerance = 0.01;
   const double ratio = static_cast<double>(a.width) * b.height / (static_cast<double>(b.width) * a.height);
   return std::fabs(ratio - 1) < kTolerance;
 }
 
-Still at_size_of(const Still& still, const Still& reference) {
+static Still at_size_of(const Still& still, const Still& reference) {
   const bool is_scaled = !reference.empty() && have_one_shape(still.video, reference.video);
   return is_scaled ? scaled_still(still, {reference.width(), reference.height()}) : still;
 }
-
-}  // namespace
 
 PagePicture picture_of(const Still& still, PageQuality quality) {
   const RgbImage image = colours_of(still);

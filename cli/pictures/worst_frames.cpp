@@ -8,7 +8,6 @@
 #include "core/frame.h"
 
 namespace vq::cli {
-namespace {
 
 // Pictures drawn and encoded at a time, two of a frame; each takes memory.
 constexpr size_t kPicturesAtOnce = 8;
@@ -19,7 +18,7 @@ constexpr size_t kMostCopies = 4;
 constexpr int kCopyingThreads = 2;
 
 // The frame as it was scored: the still, if that is as large.
-Frame whole(const Frame& frame, const Still& still) {
+static Frame whole(const Frame& frame, const Still& still) {
   const bool is_shrunk = still.width() < still.video.width || still.height() < still.video.height;
   Frame whole = is_shrunk ? on_host(frame) : still.frame;
   whole.repeated_planes = 0;
@@ -29,15 +28,15 @@ Frame whole(const Frame& frame, const Still& still) {
 // Moments shown for each metric by which the run is not judged.
 constexpr size_t kOtherMoments = 2;
 
-size_t other_count(const ObservedVideo& video, size_t other, size_t count) {
+static size_t other_count(const ObservedVideo& video, size_t other, size_t count) {
   return other < video.judged_others ? count : std::min(count, kOtherMoments);
 }
 
-size_t own_finders(const ObservedVideo& video) {
+static size_t own_finders(const ObservedVideo& video) {
   return video.metric.better == Better::kNeither ? 2 : 1;
 }
 
-std::vector<MomentFinder> finders_of(const ObservedVideo& video, size_t count, MomentsOf metrics) {
+static std::vector<MomentFinder> finders_of(const ObservedVideo& video, size_t count, MomentsOf metrics) {
   std::vector<MomentFinder> finders;
   if (video.metric.better != Better::kNeither) {
     finders.emplace_back(video.metric, count);
@@ -54,8 +53,6 @@ std::vector<MomentFinder> finders_of(const ObservedVideo& video, size_t count, M
     finders.emplace_back(video.others[i], other_count(video, i, count));
   return finders;
 }
-
-}  // namespace
 
 WorstFrames::WorstFrames(const ObservedVideo& video, size_t count, MomentsOf metrics)
     : maker_(video),

@@ -21,7 +21,6 @@
 #include "engine/report/statistic.h"
 
 namespace vq::cli {
-namespace {
 
 using State = VideoOutcome::State;
 
@@ -29,7 +28,7 @@ constexpr size_t kLeastVideoName = 16;  // columns of a video's name, if a termi
 constexpr size_t kMostVideoName = 100;  // if there is none
 
 // The worst score, or the mean if the metric has no worse side. Not a number if no score is one.
-double worst_of(const MetricInfo& metric, std::span<const double> scores) {
+static double worst_of(const MetricInfo& metric, std::span<const double> scores) {
   double worst = std::numeric_limits<double>::quiet_NaN(), sum = 0;
   int64_t count = 0;
   for (const double score : scores) {
@@ -42,7 +41,7 @@ double worst_of(const MetricInfo& metric, std::span<const double> scores) {
   return worst;
 }
 
-std::vector<double> strip_of(const Report& report, const Metric& metric) {
+static std::vector<double> strip_of(const Report& report, const Metric& metric) {
   const MetricInfo& info = metric_info(metric);
   if (report.frames.empty()) return {};
   const int64_t first_frame = report.frames.front();
@@ -65,7 +64,7 @@ std::vector<double> strip_of(const Report& report, const Metric& metric) {
 }
 
 // A sample has intervals in place of statistics.
-MetricOutcome outcome_of_sample(const Report& report, const Metric& metric) {
+static MetricOutcome outcome_of_sample(const Report& report, const Metric& metric) {
   MetricOutcome outcome{
       .metric = {metric.name, {}, metric.info, metric.is_inner, metric.model}, .statistics = {}, .cells = {}};
   for (const Statistic& statistic : file_statistics())
@@ -85,7 +84,7 @@ MetricOutcome outcome_of_sample(const Report& report, const Metric& metric) {
   return outcome;
 }
 
-MetricOutcome outcome_of(const Report& report, const Metric& metric) {
+static MetricOutcome outcome_of(const Report& report, const Metric& metric) {
   if (is_sample(report)) return outcome_of_sample(report, metric);
   const MetricStatistics values(metric);
   MetricOutcome outcome{
@@ -99,19 +98,19 @@ MetricOutcome outcome_of(const Report& report, const Metric& metric) {
 }
 
 // As a report has it, so that one that was read back gives the same.
-double as_written(double timestamp) {
+static double as_written(double timestamp) {
   parse_real(fixed_text(timestamp, kTimestampDecimals), timestamp);
   return timestamp;
 }
 
-std::optional<double> seconds_of(const Report& report, std::optional<double> frame_rate) {
+static std::optional<double> seconds_of(const Report& report, std::optional<double> frame_rate) {
   const std::vector<std::optional<double>>& times = report.timestamps;
   if (times.empty() || !times.front() || !times.back()) return std::nullopt;
   return as_written(*times.back()) - as_written(*times.front()) + (frame_rate ? 1 / *frame_rate : 0);
 }
 
 // In the last column.
-std::string verdict_of(const VideoOutcome& video) {
+static std::string verdict_of(const VideoOutcome& video) {
   switch (video.state) {
     case State::kFailed:
       return "failed";
@@ -130,17 +129,15 @@ std::string verdict_of(const VideoOutcome& video) {
 }
 
 // "1200", of a sample "132 of 2400".
-std::string frames_cell(const VideoScores& scores) {
+static std::string frames_cell(const VideoScores& scores) {
   const bool is_whole = !scores.certainty || scores.certainty->exact;
   return is_whole ? std::to_string(scores.frames)
                   : words("{} of {}", scores.frames, scores.certainty->frames);
 }
 
-bool is_apart(const VideoOutcome& video) {
+static bool is_apart(const VideoOutcome& video) {
   return video.scores && !video.scores->is_comparable();
 }
-
-}  // namespace
 
 double statistic_in(const MetricOutcome& metric, const std::string& name) {
   const auto found = std::find_if(metric.statistics.begin(), metric.statistics.end(),
@@ -266,11 +263,9 @@ const char* word_of(State state) {
   return kWords[static_cast<size_t>(state)];
 }
 
-namespace {
-
 using nlohmann::ordered_json;
 
-ordered_json batch_threshold_json(const ThresholdFacts& threshold) {
+static ordered_json batch_threshold_json(const ThresholdFacts& threshold) {
   ordered_json members = described_json(threshold), crossed = members["crossed"];
   members.erase("crossed");
   members["baseline"] = finite_or_null(threshold.baseline);
@@ -278,7 +273,7 @@ ordered_json batch_threshold_json(const ThresholdFacts& threshold) {
   return members;
 }
 
-ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers) {
+static ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers) {
   ordered_json metrics = ordered_json::object();
   for (const MetricOutcome& metric : scores.metrics) {
     ordered_json values = ordered_json::object();
@@ -288,7 +283,7 @@ ordered_json metrics_json(const VideoScores& scores, const NumberStyle& numbers)
   return metrics;
 }
 
-void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyle& numbers) {
+static void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyle& numbers) {
   ordered_json thresholds = ordered_json::array(), strip = ordered_json::array(),
                faults = pair_faults_json(scores.pair_faults);
   for (ordered_json& fault : faults) fault.erase("frames");
@@ -316,7 +311,7 @@ void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyl
   if (scores.certainty) video["scores"]["certainty"] = described_json(*scores.certainty);
 }
 
-ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers) {
+static ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers) {
   ordered_json video = {{"path", outcome.path},
                         {"name", nullable(outcome.name)},
                         {"reference", nullable(outcome.reference)},
@@ -335,7 +330,7 @@ ordered_json video_json(const VideoOutcome& outcome, const NumberStyle& numbers)
 }
 
 // The fields of a line that all metrics of a video share.
-std::vector<std::string> csv_start(const VideoOutcome& video) {
+static std::vector<std::string> csv_start(const VideoOutcome& video) {
   const VideoScores none, &scores = video.scores ? *video.scores : none;
   return {video.path,
           video.name,
@@ -348,8 +343,6 @@ std::vector<std::string> csv_start(const VideoOutcome& video) {
           number_or_empty(scores.video.file_bytes),
           number_or_empty(scores.video.bit_rate)};
 }
-
-}  // namespace
 
 std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) {
   const VideoCounts counts = counts_of(summary);

@@ -133,17 +133,15 @@ JunitSuite unfit_suite(const std::string& file, const std::string& message,
   return suite;
 }
 
-namespace {
-
 constexpr size_t kMaxText = 2000;
 
-bool is_word(char c) {
+static bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
 // As text, whatever signs it has: names of files come from anywhere. An underscore within a word needs no
 // escape.
-std::string plain(const std::string& text) {
+static std::string plain(const std::string& text) {
   const std::string line = printable(text, kMaxText);
   std::string out;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -157,7 +155,7 @@ std::string plain(const std::string& text) {
   return out;
 }
 
-std::string thresholds_table(const std::vector<ThresholdFacts>& thresholds) {
+static std::string thresholds_table(const std::vector<ThresholdFacts>& thresholds) {
   constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"threshold", kLeft}, {"", kLeft}, {"value", kLeft}});
   for (const ThresholdFacts& threshold : thresholds) {
@@ -165,8 +163,6 @@ std::string thresholds_table(const std::vector<ThresholdFacts>& thresholds) {
   }
   return markdown_table(table);
 }
-
-}  // namespace
 
 std::string markdown_heading(const std::string& file) {
   return words("### cambi: {}\n\n", plain(file));

@@ -213,32 +213,30 @@ JunitCase diff_case(const std::string& name, const DiffResult& result) {
   return {.name = name, .outcome = JunitCase::Outcome::kFailed, .message = text.substr(0, text.find('\n'))};
 }
 
-namespace {
-
-double worst_difference(const DiffResult& diff) {
+static double worst_difference(const DiffResult& diff) {
   return diff.worst ? std::abs(*diff.worst->a - *diff.worst->b) : 0.0;
 }
 
-std::string where(const DiffResult& diff) {
+static std::string where(const DiffResult& diff) {
   if (diff.worst && worst_difference(diff) != 0) return place_of(*diff.worst) + " " + diff.worst->metric;
   if (diff.first_text) return words("frame {} {}", diff.first_text->frame, diff.first_text->name);
   return "-";
 }
 
 // Words are as far apart as they can be.
-std::string worst_text(const DiffResult& diff) {
+static std::string worst_text(const DiffResult& diff) {
   if (worst_difference(diff) == 0 && diff.first_text) return "other text";
   return number_text(worst_difference(diff), {NumberStyle::Kind::kSignificant, 3});
 }
 
 // One for each input; empty if nothing is decoded.
-std::vector<std::string> decoders_of(const GateEntry& entry) {
+static std::vector<std::string> decoders_of(const GateEntry& entry) {
   std::vector<std::string> decoders;
   for (const InputFacts& input : entry.run.inputs) decoders.push_back(input.decoder);
   return decoders;
 }
 
-std::string decoders_text(const GateEntry& entry) {
+static std::string decoders_text(const GateEntry& entry) {
   std::string text;
   for (const std::string& decoder : decoders_of(entry)) {
     if (decoder != text) text += (text.empty() ? "" : ", ") + decoder;
@@ -246,13 +244,13 @@ std::string decoders_text(const GateEntry& entry) {
   return text.empty() ? "-" : printable(text);
 }
 
-bool tells_decoders(const GateResult& result) {
+static bool tells_decoders(const GateResult& result) {
   return std::any_of(result.entries.begin(), result.entries.end(), [&](const GateEntry& entry) {
     return decoders_of(entry) != decoders_of(result.entries.front());
   });
 }
 
-nlohmann::ordered_json entry_json(const GateEntry& entry) {
+static nlohmann::ordered_json entry_json(const GateEntry& entry) {
   nlohmann::ordered_json json = {{"backend", entry.run.backend},
                                  {"device", entry.run.device},
                                  {"driver", entry.run.driver},
@@ -272,8 +270,6 @@ nlohmann::ordered_json entry_json(const GateEntry& entry) {
   }
   return json;
 }
-
-}  // namespace
 
 bool GateResult::passes() const {
   return std::all_of(entries.begin(), entries.end(),
@@ -328,12 +324,10 @@ std::string gate_json(const GateResult& result) {
   return json_file_text(json);
 }
 
-namespace {
-
 using nlohmann::ordered_json;
 
 // The frames at which a word that comes up no second time takes over.
-std::unordered_map<std::string, int64_t> landmarks(const FrameWords& video) {
+static std::unordered_map<std::string, int64_t> landmarks(const FrameWords& video) {
   std::unordered_map<std::string, int64_t> found;
   std::unordered_map<std::string, int> times;
   for (size_t i = 0; i < video.frames.size(); ++i) {
@@ -347,7 +341,7 @@ std::unordered_map<std::string, int64_t> landmarks(const FrameWords& video) {
 }
 
 // The offset that most landmarks have; the smallest if several have as many.
-int64_t likeliest_offset(const FrameWords& a, const FrameWords& b) {
+static int64_t likeliest_offset(const FrameWords& a, const FrameWords& b) {
   const auto of_a = landmarks(a), of_b = landmarks(b);
   std::map<int64_t, int64_t> votes;
   for (const auto& [word, frame] : of_a) {
@@ -364,7 +358,7 @@ int64_t likeliest_offset(const FrameWords& a, const FrameWords& b) {
   return best;
 }
 
-FrameMatch::Shift shift_by(const FrameWords& a, const FrameWords& b, int64_t offset) {
+static FrameMatch::Shift shift_by(const FrameWords& a, const FrameWords& b, int64_t offset) {
   FrameMatch::Shift shift{.offset = offset};
   int64_t start = 0, length = 0;
   for_each_frame(a.frames, b.frames, offset, [&](std::optional<size_t> i, std::optional<size_t> j) {
@@ -380,11 +374,11 @@ FrameMatch::Shift shift_by(const FrameWords& a, const FrameWords& b, int64_t off
   return shift;
 }
 
-std::string time_text(const std::optional<double>& seconds, const char* none) {
+static std::string time_text(const std::optional<double>& seconds, const char* none) {
   return seconds ? fixed_text(*seconds, kTimestampDecimals) : none;
 }
 
-ordered_json match_json(const FrameMatch& match) {
+static ordered_json match_json(const FrameMatch& match) {
   ordered_json json = {{"same", match.same()},
                        {"frames", match.frames},
                        {"equal", match.equal},
@@ -405,11 +399,9 @@ ordered_json match_json(const FrameMatch& match) {
   return json;
 }
 
-std::string only_in(int64_t frames, const std::string& path) {
+static std::string only_in(int64_t frames, const std::string& path) {
   return frames == 0 ? "" : words(", {} only in {}", frames, shown_path(path));
 }
-
-}  // namespace
 
 FrameMatch match_frames(const FrameWords& a, const FrameWords& b) {
   FrameMatch match{.path_a = a.path, .path_b = b.path, .first = {}, .shift = {}};

@@ -11,13 +11,13 @@
 #include "engine/report/json_values.h"
 
 namespace vq::cli {
-namespace {
 
 using nlohmann::ordered_json;
 using Reason = BjontegaardRefusal::Reason;
 using Runs = std::vector<NamedReport>;
 
-std::string group_of(const NamedReport& run, const InputFacts* video, const std::vector<NamedGroup>& groups) {
+static std::string group_of(const NamedReport& run, const InputFacts* video,
+                            const std::vector<NamedGroup>& groups) {
   for (const NamedGroup& group : groups) {
     if (matches_pattern(run.name, group.pattern) || matches_pattern(run.path, group.pattern))
       return group.name;
@@ -26,11 +26,11 @@ std::string group_of(const NamedReport& run, const InputFacts* video, const std:
 }
 
 // Bits per second, or the bytes of a picture.
-std::optional<int64_t> rate_of(const InputFacts& video, bool is_picture) {
+static std::optional<int64_t> rate_of(const InputFacts& video, bool is_picture) {
   return is_picture ? video.file_bytes : video.bit_rate;
 }
 
-Encode encode_of(const NamedReport& run, const ComparisonBasis& basis, const RateReport& report) {
+static Encode encode_of(const NamedReport& run, const ComparisonBasis& basis, const RateReport& report) {
   const InputFacts* const video = distorted_input(run.report);
   Encode encode{.encoder = group_of(run, video, basis.rates.groups), .size = {}, .point = {}};
   if (video == nullptr) return encode;
@@ -42,50 +42,51 @@ Encode encode_of(const NamedReport& run, const ComparisonBasis& basis, const Rat
   return encode;
 }
 
-const MetricInfo& info_of(const Runs& runs, const ComparisonBasis& basis) {
+static const MetricInfo& info_of(const Runs& runs, const ComparisonBasis& basis) {
   return metric_info(runs.front().report, basis.metric);
 }
 
 // The statistic is named if it is not the usual one.
-std::string subject_words(const Runs& runs, const ComparisonBasis& basis) {
+static std::string subject_words(const Runs& runs, const ComparisonBasis& basis) {
   const std::string title = printable(title_of(*find_metric(runs.front().report, basis.metric)));
   return basis.statistic.name == "mean" ? title
                                         : words_of(basis.statistic, info_of(runs, basis)) + " of " + title;
 }
 
-int decimals_of(const Runs& runs, const ComparisonBasis& basis) {
+static int decimals_of(const Runs& runs, const ComparisonBasis& basis) {
   const MetricInfo& info = info_of(runs, basis);
   return coarse_decimals(info).value_or(mean_decimals(info));
 }
 
-std::string score_words(const Runs& runs, const ComparisonBasis& basis, double score) {
+static std::string score_words(const Runs& runs, const ComparisonBasis& basis, double score) {
   return fixed_text(score, decimals_of(runs, basis));
 }
 
-std::string rate_words(const RateReport& report, double rate) {
+static std::string rate_words(const RateReport& report, double rate) {
   if (report.is_of_pictures) return rate_figure(report, rate);
   return fixed_text(rate / 1000, rate < 99'950 ? 1 : 0) + " kbit/s";
 }
 
-const std::string& name_of_encode(const Runs& runs, const RateReport& report, size_t encode) {
+static const std::string& name_of_encode(const Runs& runs, const RateReport& report, size_t encode) {
   return runs[report.runs[encode]].name;
 }
 
-std::string shown_name(const Runs& runs, const RateReport& report, size_t encode) {
+static std::string shown_name(const Runs& runs, const RateReport& report, size_t encode) {
   return shown_path(name_of_encode(runs, report, encode));
 }
 
-double score_at(const RateReport& report, size_t encode) {
+static double score_at(const RateReport& report, size_t encode) {
   return report.sign * report.encodes[encode].point->quality;
 }
 
-std::string disorder_words(const Runs& runs, const RateReport& report, size_t cheaper, size_t costlier) {
+static std::string disorder_words(const Runs& runs, const RateReport& report, size_t cheaper,
+                                  size_t costlier) {
   return words("{} takes no fewer bits than {} and scores no better", shown_name(runs, report, costlier),
                shown_name(runs, report, cheaper));
 }
 
 // A bound that holds: rounded up to three digits, or fewer if scores have no more decimals.
-std::string bound_words(const Runs& runs, const ComparisonBasis& basis, double difference) {
+static std::string bound_words(const Runs& runs, const ComparisonBasis& basis, double difference) {
   constexpr int kDigits = 3;
   const int first = static_cast<int>(std::floor(std::log10(difference)));
   const double unit = std::pow(10, std::max(first + 1 - kDigits, -decimals_of(runs, basis)));
@@ -95,11 +96,11 @@ std::string bound_words(const Runs& runs, const ComparisonBasis& basis, double d
          (of.empty() ? "" : " " + std::string(of));
 }
 
-std::string share_words(double share) {
+static std::string share_words(double share) {
   return share < 0.01 ? "under 1 %" : percent_text(share);
 }
 
-std::string target_words(const Runs& runs, const ComparisonBasis& basis) {
+static std::string target_words(const Runs& runs, const ComparisonBasis& basis) {
   const bool is_higher = info_of(runs, basis).better == Better::kHigher;
   return words("{} of {}{}", subject_words(runs, basis),
                number_text(*basis.rates.target, {NumberStyle::Kind::kShortest, 0}),
@@ -107,14 +108,14 @@ std::string target_words(const Runs& runs, const ComparisonBasis& basis) {
 }
 
 // The encodes of the front that are good enough not to be remarked on, or all if none is.
-std::vector<size_t> without_noteworthy(const RateReport& report, const MetricInfo& info) {
+static std::vector<size_t> without_noteworthy(const RateReport& report, const MetricInfo& info) {
   std::vector<size_t> candidates = report.front;
   std::erase_if(candidates, [&](size_t encode) { return is_noteworthy(info, score_at(report, encode)); });
   return candidates.empty() ? report.front : candidates;
 }
 
 // Whether an encoder has enough encodes of several sizes for a ladder that nobody asked for.
-bool has_ladder(const RateReport& report) {
+static bool has_ladder(const RateReport& report) {
   return std::any_of(report.curves.begin(), report.curves.end(), [&](const EncodeCurve& curve) {
     if (curve.size) return false;
     return std::count_if(report.encodes.begin(), report.encodes.end(), [&](const Encode& encode) {
@@ -123,7 +124,7 @@ bool has_ladder(const RateReport& report) {
   });
 }
 
-RateChoice target_choice(const Runs& runs, const ComparisonBasis& basis, const RateReport& report) {
+static RateChoice target_choice(const Runs& runs, const ComparisonBasis& basis, const RateReport& report) {
   const size_t best = report.front.back(), named = report.reaches.value_or(best);
   const std::string figures = words("{} at {}", score_words(runs, basis, score_at(report, named)),
                                     rate_words(report, report.encodes[named].point->rate));
@@ -137,8 +138,8 @@ RateChoice target_choice(const Runs& runs, const ComparisonBasis& basis, const R
 }
 
 // No encode is better than the chosen one.
-std::string best_words(const Runs& runs, const ComparisonBasis& basis, const RateReport& report,
-                       size_t chosen) {
+static std::string best_words(const Runs& runs, const ComparisonBasis& basis, const RateReport& report,
+                              size_t chosen) {
   const std::string best = shown_name(runs, report, chosen) + " has the best " + subject_words(runs, basis);
   const MetricInfo& info = info_of(runs, basis);
   if (report.front.front() == chosen)
@@ -148,18 +149,19 @@ std::string best_words(const Runs& runs, const ComparisonBasis& basis, const Rat
                info.better == Better::kHigher ? " or below" : " or above");
 }
 
-ordered_json places_json(const RateReport& report, const std::vector<size_t>& encodes) {
+static ordered_json places_json(const RateReport& report, const std::vector<size_t>& encodes) {
   ordered_json places = ordered_json::array();
   for (const size_t encode : encodes) places.push_back(report.runs[encode]);
   return places;
 }
 
-ordered_json place_json(const RateReport& report, const std::optional<size_t>& encode) {
+static ordered_json place_json(const RateReport& report, const std::optional<size_t>& encode) {
   return encode ? ordered_json(report.runs[*encode]) : ordered_json(nullptr);
 }
 
 // Figures are null if there are none.
-ordered_json difference_json(const Runs& runs, const MetricDifference& one, const NumberStyle& numbers) {
+static ordered_json difference_json(const Runs& runs, const MetricDifference& one,
+                                    const NumberStyle& numbers) {
   const RateReport& report = one.rates.report;
   const CurveDifference &of_curves = one.of_curves, &difference = one.difference;
   ordered_json json = {{"curve", of_curves.curve},
@@ -183,8 +185,8 @@ ordered_json difference_json(const Runs& runs, const MetricDifference& one, cons
   return json;
 }
 
-ordered_json target_json(const Runs& runs, const ComparisonBasis& basis, const RateReport& report,
-                         const NumberStyle& numbers) {
+static ordered_json target_json(const Runs& runs, const ComparisonBasis& basis, const RateReport& report,
+                                const NumberStyle& numbers) {
   if (!basis.rates.target) return nullptr;
   ordered_json curves = ordered_json::array();
   for (size_t i = 0; i < report.targets.size(); ++i) {
@@ -209,7 +211,7 @@ ordered_json target_json(const Runs& runs, const ComparisonBasis& basis, const R
           {"curves", std::move(curves)}};
 }
 
-ordered_json ladder_json(const RateReport& report) {
+static ordered_json ladder_json(const RateReport& report) {
   ordered_json rungs = ordered_json::array();
   for (const Rung& rung : report.ladder) {
     rungs.push_back({{"encoder", rung.encoder},
@@ -221,7 +223,7 @@ ordered_json ladder_json(const RateReport& report) {
   return rungs;
 }
 
-ordered_json curves_json(const RateReport& report) {
+static ordered_json curves_json(const RateReport& report) {
   ordered_json curves = ordered_json::array();
   for (const EncodeCurve& curve : report.curves) {
     curves.push_back({{"name", curve.name},
@@ -233,8 +235,6 @@ ordered_json curves_json(const RateReport& report) {
   }
   return curves;
 }
-
-}  // namespace
 
 bool RateReport::is_known() const {
   return std::count_if(encodes.begin(), encodes.end(),

@@ -20,8 +20,6 @@
 
 namespace vq::cli {
 
-namespace {
-
 constexpr int kAggregateDecimals = 3;
 constexpr size_t kMostRows = 12;         // of the table, before what is detail is left out
 constexpr size_t kLeastMetricName = 12;  // columns of a metric's name
@@ -29,27 +27,27 @@ constexpr size_t kShortList = 3;         // moments that share a line, and metri
 constexpr size_t kMostMetrics = 6;       // whose worst moments are all listed
 constexpr std::string_view kBold = "\x1b[1m", kYellow = "\x1b[33m", kPlainColour = "\x1b[0m";
 
-std::string painted(const std::string& text, std::string_view colour, bool wanted) {
+static std::string painted(const std::string& text, std::string_view colour, bool wanted) {
   if (!wanted) return text;
   return std::string(colour) + text + std::string(kPlainColour);
 }
 
 // At most three decimals, without trailing zeros.
-std::string frame_rate_text(double rate) {
+static std::string frame_rate_text(double rate) {
   std::string text = fixed_text(rate, 3);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text;
 }
 
-void add_word(std::string& line, const std::string& word, std::string_view gap = " ") {
+static void add_word(std::string& line, const std::string& word, std::string_view gap = " ") {
   if (word.empty()) return;
   if (!line.empty()) line += gap;
   line += word;
 }
 
 // Facts after the name of an input.
-std::string facts_text(const InputFacts& input, const Report& report) {
+static std::string facts_text(const InputFacts& input, const Report& report) {
   std::string facts;
   add_word(facts, printable(input.codec));
   add_word(facts, words("{}x{}", input.width, input.height));
@@ -72,7 +70,7 @@ std::string facts_text(const InputFacts& input, const Report& report) {
 }
 
 // A line for each input, or if one is too long two, with the name by itself.
-std::string inputs_text(const Report& report, size_t width) {
+static std::string inputs_text(const Report& report, size_t width) {
   size_t names = 0, facts = 0;
   for (const InputFacts& input : report.run.inputs) {
     names = std::max(names, columns_of(shown_path(input.path)));
@@ -88,13 +86,13 @@ std::string inputs_text(const Report& report, size_t width) {
   return text;
 }
 
-std::string member_text(const ScoredBy& member) {
+static std::string member_text(const ScoredBy& member) {
   return words("{} {}{}", member.device.empty() ? "the CPU" : printable(member.device),
                counted(member.frames, "frame"),
                member.decoder.empty() ? "" : words(" ({})", printable(member.decoder)));
 }
 
-std::string run_line(const Report& report, const SummaryStyle& style) {
+static std::string run_line(const Report& report, const SummaryStyle& style) {
   const RunFacts& run = report.run;
   std::string how;
   add_word(how, printable(run.device), ", ");
@@ -111,7 +109,7 @@ std::string run_line(const Report& report, const SummaryStyle& style) {
 
 // The metrics that people want to see, in reading order: those that were requested or that the run is judged
 // by, and if none was requested all; of many without those that are details.
-std::vector<size_t> listed_metrics(const Report& report) {
+static std::vector<size_t> listed_metrics(const Report& report) {
   const std::vector<Metric>& metrics = report.metrics;
   const bool has_requested =
       std::any_of(metrics.begin(), metrics.end(), [](const Metric& metric) { return !metric.is_inner; });
@@ -127,7 +125,7 @@ std::vector<size_t> listed_metrics(const Report& report) {
 }
 
 // The listed metrics, parted by their better sides in the order of the first of each.
-std::vector<std::vector<size_t>> listed_sides(const Report& report) {
+static std::vector<std::vector<size_t>> listed_sides(const Report& report) {
   std::vector<std::vector<size_t>> sides;
   for (const size_t place : listed_metrics(report)) {
     const auto is_alike = [&](const std::vector<size_t>& side) {
@@ -143,7 +141,7 @@ std::vector<std::vector<size_t>> listed_sides(const Report& report) {
 }
 
 // Facts that all metrics with noteworthy scores share; none if they differ.
-const MetricInfo& common_info(std::span<const Metric> metrics) {
+static const MetricInfo& common_info(std::span<const Metric> metrics) {
   static const MetricInfo kNone = {};
   const MetricInfo* common = nullptr;
   for (const Metric& metric : metrics) {
@@ -157,7 +155,7 @@ const MetricInfo& common_info(std::span<const Metric> metrics) {
 }
 
 // Without the harmonic mean.
-std::vector<ShownStatistic> in_order_of_files(std::vector<ShownStatistic> shown) {
+static std::vector<ShownStatistic> in_order_of_files(std::vector<ShownStatistic> shown) {
   std::erase_if(shown, [](const ShownStatistic& one) { return one.statistic.name == "harmonic_mean"; });
   const auto place = [](const ShownStatistic& one) {
     return std::find(file_statistics().begin(), file_statistics().end(), one.statistic);
@@ -167,7 +165,7 @@ std::vector<ShownStatistic> in_order_of_files(std::vector<ShownStatistic> shown)
   return shown;
 }
 
-std::string table_text(const Report& report, const SummaryStyle& style) {
+static std::string table_text(const Report& report, const SummaryStyle& style) {
   const std::vector<TextTable> tables = statistics_tables(report, style.is_plain);
   if (tables.empty()) return {};
   std::string text;
@@ -186,7 +184,7 @@ std::string table_text(const Report& report, const SummaryStyle& style) {
   return text;
 }
 
-std::string aggregates_text(const Report& report) {
+static std::string aggregates_text(const Report& report) {
   std::string line;
   for (const auto& [name, value] : report.aggregates) {
     add_word(line, words("{} {}", printable(name), fixed_text(value, kAggregateDecimals)), ", ");
@@ -195,15 +193,15 @@ std::string aggregates_text(const Report& report) {
 }
 
 // "0:00:14.21 (#341)", or the number alone if the time is unknown.
-std::string moment_text(const Report& report, size_t position) {
+static std::string moment_text(const Report& report, size_t position) {
   const std::string number = words("#{}", report.frames[position]);
   const auto time = timestamp_at(report, position);
   return time ? words("{} ({})", timecode(*time), number) : number;
 }
 
 // A few moments share a line, if that fits; more of them have a line each, with their rank.
-std::string worst_text(const Report& report, const Metric& metric, const std::string& label,
-                       const SummaryStyle& style) {
+static std::string worst_text(const Report& report, const Metric& metric, const std::string& label,
+                              const SummaryStyle& style) {
   const MetricInfo& info = metric_info(metric);
   if (!is_comparable(report, metric)) return {};
   const std::vector<size_t> moments = worst_moments(report, info, metric.values, style.worst);
@@ -231,7 +229,7 @@ std::string worst_text(const Report& report, const Metric& metric, const std::st
 // A report with many metrics shows only the first few, so that the summary stays one that is read. Where
 // models score: of their scores, and of what was asked for, or where the report does not say so of what is
 // noteworthy by itself.
-std::string all_worst_text(const Report& report, const SummaryStyle& style) {
+static std::string all_worst_text(const Report& report, const SummaryStyle& style) {
   const std::vector<size_t> listed = listed_metrics(report);
   const bool is_crowded = listed.size() > kMostMetrics;
   const bool has_score = std::any_of(report.metrics.begin(), report.metrics.end(), is_model_score);
@@ -263,7 +261,7 @@ using RankedRuns = std::span<const NamedReport>;
 constexpr size_t kMostNames = 4;
 
 // "a, b, c and 5 more".
-std::string names_text(const std::vector<std::string>& names) {
+static std::string names_text(const std::vector<std::string>& names) {
   const size_t named = names.size() > kMostNames + 1 ? kMostNames : names.size();
   const std::string text = join(std::span(names).first(named), ", ", shown_path);
   return named < names.size() ? words("{} and {} more", text, names.size() - named) : text;
@@ -271,8 +269,8 @@ std::string names_text(const std::vector<std::string>& names) {
 
 // "What differ: this (a, b), that (c)." with one value for each run; empty if all that are known are equal.
 // An empty value is not known.
-std::string differing(RankedRuns runs, const std::string& what,
-                      const std::function<std::string(const NamedReport&)>& value_of) {
+static std::string differing(RankedRuns runs, const std::string& what,
+                             const std::function<std::string(const NamedReport&)>& value_of) {
   std::vector<std::pair<std::string, std::vector<std::string>>> groups;  // in order of appearance
   for (const NamedReport& run : runs) {
     const std::string value = value_of(run);
@@ -288,15 +286,15 @@ std::string differing(RankedRuns runs, const std::string& what,
                }));
 }
 
-std::string shortest(double value, int digits) {
+static std::string shortest(double value, int digits) {
   return number_text(value, {NumberStyle::Kind::kSignificant, digits});
 }
 
-std::string length_text(const NamedReport& run) {
+static std::string length_text(const NamedReport& run) {
   return shown_path(run.name) + " has " + counted(static_cast<int64_t>(run.report.frames.size()), "frame");
 }
 
-std::string lengths_remark(RankedRuns runs) {
+static std::string lengths_remark(RankedRuns runs) {
   if (has_samples(runs)) return {};
   const auto [shortest_run, longest_run] = std::minmax_element(
       runs.begin(), runs.end(),
@@ -306,13 +304,13 @@ std::string lengths_remark(RankedRuns runs) {
                length_text(*longest_run));
 }
 
-std::string frames_text(const NamedReport& run) {
+static std::string frames_text(const NamedReport& run) {
   const std::vector<int64_t>& frames = run.report.frames;
   return frames.empty() ? "" : words("{} to {}", frames.front(), frames.back());
 }
 
 // Frames of the same number and not the same ones; if lengths differ that was said.
-std::string frames_remark(RankedRuns runs) {
+static std::string frames_remark(RankedRuns runs) {
   for (const NamedReport& run : runs) {
     if (has_samples(runs) || run.report.frames.size() != runs.front().report.frames.size()) return {};
   }
@@ -320,36 +318,36 @@ std::string frames_remark(RankedRuns runs) {
 }
 
 template <typename Value>
-std::string of_video(const NamedReport& run, const Value& value) {
+static std::string of_video(const NamedReport& run, const Value& value) {
   const InputFacts* const video = distorted_input(run.report);
   return video == nullptr ? std::string() : value(*video);
 }
 
-std::string size_text(const NamedReport& run) {
+static std::string size_text(const NamedReport& run) {
   return of_video(run, [](const InputFacts& video) {
     return video.width <= 0 ? "" : words("{}x{}", video.width, video.height);
   });
 }
 
-std::string rate_text(const NamedReport& run) {
+static std::string rate_text(const NamedReport& run) {
   return of_video(run, [](const InputFacts& video) {
     return video.frame_rate ? shortest(*video.frame_rate, 5) + " fps" : "";
   });
 }
 
-std::string transfer_text(const NamedReport& run) {
+static std::string transfer_text(const NamedReport& run) {
   return of_video(run, [](const InputFacts& video) {
     return video.transfer == "unspecified" ? "" : printable(video.transfer);
   });
 }
 
-std::string reference_text(const NamedReport& run) {
+static std::string reference_text(const NamedReport& run) {
   const InputFacts* const input = reference_input(run.report);
   return input == nullptr ? "" : shown_path(std::string(file_part(input->path)));
 }
 
 // Empty if the report does not describe its run.
-std::string area_text(const NamedReport& run) {
+static std::string area_text(const NamedReport& run) {
   if (run.report.run.inputs.empty()) return {};
   const std::optional<Rectangle>& crop = run.report.run.crop;
   if (!crop) return "the whole picture";
@@ -357,7 +355,7 @@ std::string area_text(const NamedReport& run) {
 }
 
 // Where the videos are not equally long although as many frames of each were scored.
-std::string durations_remark(RankedRuns runs) {
+static std::string durations_remark(RankedRuns runs) {
   std::optional<double> least, most;
   for (const NamedReport& run : runs) {
     const InputFacts* const video = distorted_input(run.report);
@@ -375,7 +373,7 @@ std::string durations_remark(RankedRuns runs) {
   });
 }
 
-void add_missing(RankedRuns runs, const ComparisonBasis& basis, std::vector<std::string>& remarks) {
+static void add_missing(RankedRuns runs, const ComparisonBasis& basis, std::vector<std::string>& remarks) {
   for (const NamedReport& run : runs) {
     const std::vector<double>& values = find_metric(run.report, basis.metric)->values;
     const auto missing =
@@ -390,7 +388,7 @@ void add_missing(RankedRuns runs, const ComparisonBasis& basis, std::vector<std:
 }
 
 // Where bits and scores are not of the same thing.
-void add_rates(RankedRuns runs, std::vector<std::string>& remarks) {
+static void add_rates(RankedRuns runs, std::vector<std::string>& remarks) {
   std::vector<std::string> of_file, of_part, pictures;
   std::optional<int64_t> scored_frames;  // of all in of_part; 0 if they differ
   for (const NamedReport& run : runs) {
@@ -423,7 +421,7 @@ void add_rates(RankedRuns runs, std::vector<std::string>& remarks) {
 }
 
 // Runs of which every frame has the same hash as that of another.
-std::string same_pictures(RankedRuns runs) {
+static std::string same_pictures(RankedRuns runs) {
   std::map<std::vector<std::string>, std::vector<std::string>> by_hashes;
   for (const NamedReport& run : runs) {
     for (const TextSeries& series : run.report.texts) {
@@ -436,7 +434,7 @@ std::string same_pictures(RankedRuns runs) {
   return {};
 }
 
-std::string certainty_remark(RankedRuns runs) {
+static std::string certainty_remark(RankedRuns runs) {
   const auto sample =
       std::ranges::find_if(runs, [](const NamedReport& run) { return is_sample(run.report); });
   if (sample == runs.end()) return {};
@@ -449,7 +447,7 @@ std::string certainty_remark(RankedRuns runs) {
           : words(" Runs of rank 1 do not differ by more than {}.", plain(sample->standing->tolerance)));
 }
 
-std::string side_remark(const Metric& metric) {
+static std::string side_remark(const Metric& metric) {
   if (is_of_one_video(metric) && !is_neutral(metric)) {
     return words("Ranked by {} alone, which says nothing of blur or blocks.", metric_info(metric).subject);
   }
@@ -461,7 +459,7 @@ std::string side_remark(const Metric& metric) {
 }
 
 // Statistics of a sample say so; if the samples differ, of which runs.
-std::string sample_remark(RankedRuns runs) {
+static std::string sample_remark(RankedRuns runs) {
   const auto sample_of = [](const NamedReport& run) {
     const RunFacts& facts = run.report.run;
     return facts.subsample > 1 ? sample_text(facts.subsample, facts.sample_is_spread) : "every frame";
@@ -473,7 +471,7 @@ std::string sample_remark(RankedRuns runs) {
 }
 
 // Why a run is left out, in a few words: the run or its report has said the rest.
-std::string_view reason_of(PairFaultKind kind) {
+static std::string_view reason_of(PairFaultKind kind) {
   constexpr std::pair<PairFaultKind, std::string_view> kReasons[] = {
       {PairFaultKind::kPictures, "it does not show the pictures of the reference"},
       {PairFaultKind::kMirrored, "it is mirrored"},
@@ -493,7 +491,7 @@ std::string_view reason_of(PairFaultKind kind) {
 }
 
 // Runs whose scores are wrong, with the first reason.
-std::string apart_remark(RankedRuns runs, const ComparisonBasis& basis) {
+static std::string apart_remark(RankedRuns runs, const ComparisonBasis& basis) {
   std::string text;
   for (const NamedReport& run : runs) {
     if (is_comparable(run, basis.metric)) continue;
@@ -505,8 +503,6 @@ std::string apart_remark(RankedRuns runs, const ComparisonBasis& basis) {
   }
   return text;
 }
-
-}  // namespace
 
 std::vector<TextTable> statistics_tables(const Report& report, bool is_plain) {
   const std::vector<std::string> labels = metric_labels(report.metrics);
@@ -562,15 +558,11 @@ TextTable intervals_table(const Report& report) {
   return table;
 }
 
-namespace {
-
-std::string intervals_text(const Report& report, const SummaryStyle& style) {
+static std::string intervals_text(const Report& report, const SummaryStyle& style) {
   std::string text;
   for (const std::string& line : intervals_table(report).lines(style.width)) text += line + "\n";
   return text + sample_sentence(report) + "\n";
 }
-
-}  // namespace
 
 std::string sample_sentence(const Report& report) {
   const CertaintyFacts& sample = *report.run.certainty;

@@ -18,10 +18,9 @@
 #include "vulkan/device.h"
 
 namespace vq::cli {
-namespace {
 
 // Makes frames to skip of --align, beside those that are skipped anyway.
-void settle_alignment(OpenedRun& run, Messages& messages) {
+static void settle_alignment(OpenedRun& run, Messages& messages) {
   RunOptions& options = run.options;
   if (!options.align || !options.reference) return;
   int64_t shift = options.align->shift.value_or(0);
@@ -37,7 +36,7 @@ void settle_alignment(OpenedRun& run, Messages& messages) {
   options.skip_distorted += std::max<int64_t>(0, shift);
 }
 
-VideoFormat describe(const VideoInfo& info, OpenedRun& run, Messages& messages) {
+static VideoFormat describe(const VideoInfo& info, OpenedRun& run, Messages& messages) {
   const RunOptions& options = run.options;
   for (const std::string& conversion : info.conversions)
     run.notes.push_back(words("{} {}", shown_path(info.path), conversion));
@@ -54,7 +53,7 @@ VideoFormat describe(const VideoInfo& info, OpenedRun& run, Messages& messages) 
 }
 
 // A flag that would change nothing was meant to.
-void check_rates_taken(const OpenedRun& run) {
+static void check_rates_taken(const OpenedRun& run) {
   const RunOptions& options = run.options;
   const bool by_distorted = run.distorted->info().takes_frame_rate;
   const bool by_reference = run.reference && run.reference->info().takes_frame_rate;
@@ -67,7 +66,7 @@ void check_rates_taken(const OpenedRun& run) {
 }
 
 // Features that compare luma alone see it converted to another matrix, which takes the distorted chroma.
-void read_for_matrix(OpenedRun& run) {
+static void read_for_matrix(OpenedRun& run) {
   const RunOptions& options = run.options;
   const bool is_read = planes_to_read(options) == kMaxPlanes || is_read_once(options.distorted);
   if (is_read || options.as_stored || !differs_in_matrix(run.formats) || !any_compares(options.features))
@@ -76,7 +75,7 @@ void read_for_matrix(OpenedRun& run) {
   run.distorted = open_input(options, Role::kDistorted, kMaxPlanes);
 }
 
-void open_videos(OpenedRun& run, Messages& messages) {
+static void open_videos(OpenedRun& run, Messages& messages) {
   const TraceSpan span("open the videos");
   const RunOptions& options = run.options;
   const bool is_pipe = options.reference && is_read_once(options.distorted);
@@ -102,8 +101,8 @@ void open_videos(OpenedRun& run, Messages& messages) {
 
 // Whether the CPU begins, as far as the options tell. A device that is named is looked for at once: it is
 // there and can be used, or that is an error. Others are looked for while frames are scored.
-bool begins_on_cpu(const RunOptions& options, bool shares_reference, BackendChoice& backend,
-                   Messages& messages) {
+static bool begins_on_cpu(const RunOptions& options, bool shares_reference, BackendChoice& backend,
+                          Messages& messages) {
   const bool is_free = !options.backend && !options.part && !options.group && !options.confidence &&
                        !shares_reference && options.hardware.decoder != DecoderRequest::kHardware;
   if (is_free && options.device.empty() && may_have_device(backend_request(options))) return true;
@@ -118,7 +117,7 @@ bool begins_on_cpu(const RunOptions& options, bool shares_reference, BackendChoi
 
 // Whether the run's threads could not score the videos in the time that a device takes to open, on any CPU.
 // If a video cannot be opened, the run finds out why.
-bool is_long(const RunOptions& options) {
+static bool is_long(const RunOptions& options) {
   // Samples of luma of each video that one core scores in a second, whatever the metric; half of what was
   // seen with PSNR. Decoding takes most of it.
   constexpr double kMostCoded = 1e8, kMostStored = 3e8;
@@ -142,8 +141,6 @@ bool is_long(const RunOptions& options) {
   }
 }
 
-}  // namespace
-
 OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> reference, Messages& messages) {
   OpenedRun run{.options = count_skipped(options), .backend = {}};
   run.may_be_joined = begins_on_cpu(options, reference != nullptr, run.backend, messages);
@@ -159,9 +156,7 @@ OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> refer
   return run;
 }
 
-namespace {
-
-std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
+static std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
   std::vector<HardwareDevice> devices;
   for (const vulkan::DeviceInfo& device : backend.infos) {
     if (device.type == vulkan::DeviceType::kSoftware) continue;
@@ -174,8 +169,6 @@ std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
   }
   return devices;
 }
-
-}  // namespace
 
 BackendRequest backend_request(const RunOptions& arguments) {
   return {.backend = arguments.backend,

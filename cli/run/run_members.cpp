@@ -18,14 +18,13 @@
 #include "feature/extractor.h"
 
 namespace vq::cli {
-namespace {
 
 // A device starts a range with decoders that wait for each other; the host starts at once.
 constexpr RangeMember kHost = {.is_device = false, .start = 0.3, .least = 0.3};
 constexpr RangeMember kDevice = {.is_device = true, .start = 0.5, .least = 0.5};
 
 // The CPU scores beside a device that began, on threads of its own.
-RangeMember first_of(const RunOptions& asked, const SettledRun& run) {
+static RangeMember first_of(const RunOptions& asked, const SettledRun& run) {
   RangeMember host = kHost;
   if (run.begins_on_device()) {
     host = kDevice;
@@ -36,7 +35,7 @@ RangeMember first_of(const RunOptions& asked, const SettledRun& run) {
 }
 
 // The first one of a device takes longer than those to come. A range's reader finds what is wrong with it.
-void open_decoder(RunOptions options, BackendChoice choice) {
+static void open_decoder(RunOptions options, BackendChoice choice) {
   name_thread("first decoder of ", choice.infos.front().name);
   const vulkan::DriverUse use;
   const TraceSpan span("open a decoder");
@@ -57,8 +56,6 @@ void open_decoder(RunOptions options, BackendChoice choice) {
   } catch (const std::exception&) {
   }
 }
-
-}  // namespace
 
 RunOptions options_of_parts(const RunOptions& asked, const SettledRun& run) {
   RunOptions options = asked;

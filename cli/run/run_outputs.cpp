@@ -21,9 +21,8 @@
 #include "feature/extractor.h"
 
 namespace vq::cli {
-namespace {
 
-void check_no_folder(const OutputPlace& place, const std::string& folder) {
+static void check_no_folder(const OutputPlace& place, const std::string& folder) {
   if (folder.empty() || !(same_file(place.path, folder) || same_file(place.partial, folder))) return;
   throw Error(ErrorKind::kUsage, words("the output {} and the folder for heatmaps {} have the same name.",
                                        shown_path(place.path), shown_path(folder)));
@@ -31,12 +30,12 @@ void check_no_folder(const OutputPlace& place, const std::string& folder) {
 
 // Place of the feature whose heatmaps pictures and pages show; none if they show frames by the score of a
 // model.
-std::optional<size_t> shown_feature(const RunOptions& options) {
+static std::optional<size_t> shown_feature(const RunOptions& options) {
   const size_t place = shown_metric(options.features, options.models).feature;
   return place < options.features.size() ? std::optional(place) : std::nullopt;
 }
 
-HeatmapPlace heatmap_place(const SettledRun& run, std::function<void(const std::string&)> tell) {
+static HeatmapPlace heatmap_place(const SettledRun& run, std::function<void(const std::string&)> tell) {
   const RunOptions& options = run.options;
   HeatmapPlace place;
   if (const auto shown = shown_feature(options)) place.folder = heatmap_folder(options.features[*shown]);
@@ -51,7 +50,7 @@ HeatmapPlace heatmap_place(const SettledRun& run, std::function<void(const std::
 }
 
 // At most this number, if it is known.
-std::optional<int64_t> raw_heatmap_frames(const SettledRun& run) {
+static std::optional<int64_t> raw_heatmap_frames(const SettledRun& run) {
   const std::optional<int64_t> scored = run.expected_frames();
   const HeatmapRequests& requests = run.options.heatmaps;
   if (requests.frames != HeatmapRequests::Frames::kRange) return scored;
@@ -62,7 +61,7 @@ std::optional<int64_t> raw_heatmap_frames(const SettledRun& run) {
 }
 
 // Requests of raw heatmaps, which can be larger than any other output, so their size is announced first.
-const HeatmapRequests& announced(const SettledRun& run, Messages& messages) {
+static const HeatmapRequests& announced(const SettledRun& run, Messages& messages) {
   const auto note = [&](const std::string& text) {
     if (!run.options.quiet) messages.note(text);
   };
@@ -84,7 +83,7 @@ const HeatmapRequests& announced(const SettledRun& run, Messages& messages) {
 }
 
 // Has the heatmaps of single frames drawn once it is known which are shown.
-void draw_later(FeatureRequest request, const SettledRun& run, ObservedVideo& video) {
+static void draw_later(FeatureRequest request, const SettledRun& run, ObservedVideo& video) {
   request.heatmaps = true;
   const Execution execution{
       .backend = run.backend.backend == Backend::kScalar ? Backend::kScalar : Backend::kCpu,
@@ -95,8 +94,6 @@ void draw_later(FeatureRequest request, const SettledRun& run, ObservedVideo& vi
     return score_again(request, formats, frames, execution);
   };
 }
-
-}  // namespace
 
 void ask_for_maps(RunOptions& options) {
   const HeatmapRequests& requests = options.heatmaps;

@@ -43,8 +43,6 @@ std::optional<RangeFindings> FindingsQueue::take(const StopToken& stop) {
   return some;
 }
 
-namespace {
-
 constexpr int64_t kNoEnd = std::numeric_limits<int64_t>::max();
 constexpr std::chrono::milliseconds kPoll{20};
 // A shorter time says little of a pace: the first frames are on their way at once.
@@ -70,8 +68,6 @@ constexpr double kLikelyTimes = 3;
 constexpr double kFarFaster = 4;
 // A member has read this far ahead when its range is cut.
 constexpr double kReadAhead = 0.05;
-
-}  // namespace
 
 RunRanges::RunRanges(const RangeMember& first, std::function<double()> now) : now_(std::move(now)) {
   members_.push_back({.traits = first});

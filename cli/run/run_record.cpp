@@ -15,16 +15,13 @@
 #include "engine/report/segments.h"
 
 namespace vq::cli {
-namespace {
 
 // As the run numbers frames.
-std::vector<int64_t> given_cuts(const GivenScenes& scenes, int64_t skipped) {
+static std::vector<int64_t> given_cuts(const GivenScenes& scenes, int64_t skipped) {
   std::vector<int64_t> cuts = scenes.list.starts;
   for (int64_t& cut : cuts) cut -= scenes.list.is_own ? 0 : skipped;
   return cuts;
 }
-
-}  // namespace
 
 RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution,
                      Warn warn)
@@ -69,14 +66,10 @@ void RunRecord::collect(PartFindings& findings, std::function<void()> judge_begi
   });
 }
 
-namespace {
-
-void add_each(std::vector<double>& to, std::span<const double> numbers) {
+static void add_each(std::vector<double>& to, std::span<const double> numbers) {
   to.resize(std::max(to.size(), numbers.size()));
   for (size_t i = 0; i < numbers.size(); ++i) to[i] += numbers[i];
 }
-
-}  // namespace
 
 void RunRecord::look(const FramePair& pair) {
   if (pair_watch_) pair_watch_->look(pair);
@@ -262,18 +255,16 @@ void RunRecord::complete(Report& report, const BackendReport& backend) const {
   run.segments = segments_of(report, options_.segments);
 }
 
-namespace {
-
 constexpr double kMostBits = 1e15;  // a second: more is a duration that cannot be right
 
-std::optional<int64_t> bits_a_second(int64_t bytes, double seconds) {
+static std::optional<int64_t> bits_a_second(int64_t bytes, double seconds) {
   const double rate = 8 * static_cast<double>(bytes) / seconds;
   if (!(rate > 0) || rate > kMostBits) return std::nullopt;
   return std::llround(rate);
 }
 
 // The stream's own, as it declares it or as it was read; else that of the file, sound and all.
-void add_bit_rate(InputFacts& input, const VideoInfo& info, const StreamLength* measured) {
+static void add_bit_rate(InputFacts& input, const VideoInfo& info, const StreamLength* measured) {
   input.bit_rate = info.bit_rate;
   if (!input.bit_rate && measured != nullptr)
     input.bit_rate = bits_a_second(measured->bytes, measured->seconds);
@@ -284,20 +275,19 @@ void add_bit_rate(InputFacts& input, const VideoInfo& info, const StreamLength* 
 }
 
 // Whether there is no other picture: as declared, or if the end was reached.
-bool is_single_picture(const VideoInfo& info, int64_t frames, const std::optional<StreamLength>& measured) {
+static bool is_single_picture(const VideoInfo& info, int64_t frames,
+                              const std::optional<StreamLength>& measured) {
   return info.frames ? *info.frames == 1 : info.takes_frame_rate && measured && frames == 1;
 }
 
 // A sound track that is longer makes it no whole number, as a rule.
-std::optional<int64_t> frames_in_duration(const VideoInfo& info) {
+static std::optional<int64_t> frames_in_duration(const VideoInfo& info) {
   constexpr double kError = 0.05;
   if (!info.duration || !info.frame_rate()) return std::nullopt;
   const double frames = *info.duration * *info.frame_rate();
   if (std::abs(frames - std::round(frames)) > kError) return std::nullopt;
   return std::llround(frames);
 }
-
-}  // namespace
 
 InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t frames,
                        const std::optional<StreamLength>& measured) {

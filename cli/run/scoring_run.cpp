@@ -13,10 +13,9 @@
 #include "feature/extractor.h"
 
 namespace vq::cli {
-namespace {
 
 // In software, and without a word: all was said.
-SettledRun reopened(RunOptions options) {
+static SettledRun reopened(RunOptions options) {
   options.hardware = {};
   options.hardware.decoder = DecoderRequest::kSoftware;
   options.backend = Backend::kCpu;
@@ -28,7 +27,7 @@ SettledRun reopened(RunOptions options) {
 
 // As the whole run would, by as many pairs as it takes to find a shift. What cannot be read there is left
 // to those who score it.
-void judge_beginning(RunOptions options) {
+static void judge_beginning(RunOptions options) {
   constexpr int64_t kFewestPairs = 480;
   options.part.reset();
   try {
@@ -44,23 +43,24 @@ void judge_beginning(RunOptions options) {
   }
 }
 
-SettledRun opened(const RunOptions& options, std::unique_ptr<FrameReader> reference, Messages& messages,
-                  Reading when) {
+static SettledRun opened(const RunOptions& options, std::unique_ptr<FrameReader> reference,
+                         Messages& messages, Reading when) {
   SettledRun run = settle_run(open_run(options, std::move(reference), messages), messages);
   if (when == Reading::kAtOnce) run.reader->start();
   return run;
 }
 
-std::vector<EvaluationObserver*> with(EvaluationObserver& first, std::vector<EvaluationObserver*> others) {
+static std::vector<EvaluationObserver*> with(EvaluationObserver& first,
+                                             std::vector<EvaluationObserver*> others) {
   others.insert(others.begin(), &first);
   return others;
 }
 
-ReadVideoEnd end_of(const FrameReader& video, int64_t skipped) {
+static ReadVideoEnd end_of(const FrameReader& video, int64_t skipped) {
   return {.path = video.info().path, .declared_frames = video.info().frames, .skipped = skipped};
 }
 
-std::vector<InputFacts> inputs_of(const SettledRun& run) {
+static std::vector<InputFacts> inputs_of(const SettledRun& run) {
   PairReader& reader = *run.reader;
   std::vector<InputFacts> inputs;
   const auto add = [&](const char* role, const FrameReader& video, int64_t skipped, ShorterVideo other) {
@@ -77,7 +77,8 @@ std::vector<InputFacts> inputs_of(const SettledRun& run) {
   return inputs;
 }
 
-RunFacts facts_of(const SettledRun& run, const BackendReport& backend, std::vector<InputFacts> inputs) {
+static RunFacts facts_of(const SettledRun& run, const BackendReport& backend,
+                         std::vector<InputFacts> inputs) {
   RunFacts facts = run_facts(run.options.features, run.formats, backend);
   facts.inputs = std::move(inputs);
   facts.models = run.models();
@@ -88,7 +89,7 @@ RunFacts facts_of(const SettledRun& run, const BackendReport& backend, std::vect
 }
 
 // Takes the complete findings of a part, and leaves the rest.
-RangeFindings take_complete(PartFindings& findings) {
+static RangeFindings take_complete(PartFindings& findings) {
   RangeFindings some;
   const auto move_first = [](auto& from, auto last, auto& to) {
     to.assign(std::make_move_iterator(from.begin()), std::make_move_iterator(last));
@@ -104,8 +105,6 @@ RangeFindings take_complete(PartFindings& findings) {
   move_first(findings.pairs, later, some.found.pairs);
   return some;
 }
-
-}  // namespace
 
 void score_range(const RangeWork& work) {
   Messages silent([](std::string_view) {});

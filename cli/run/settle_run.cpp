@@ -21,10 +21,9 @@
 #include "feature/extractor.h"
 
 namespace vq::cli {
-namespace {
 
 // Pictures are cropped as they are decoded, before anything looks at them or scales them.
-PairCrop settle_crop(OpenedRun& run) {
+static PairCrop settle_crop(OpenedRun& run) {
   const DecodedVideos decoded{.distorted = run.distorted->source_info(),
                               .reference = run.reference ? &run.reference->source_info() : nullptr,
                               .execution = execution_of(run.options, run.backend)};
@@ -39,7 +38,7 @@ PairCrop settle_crop(OpenedRun& run) {
   return found;
 }
 
-void tell_settled(const Settled& settled, const RunOptions& options, Messages& messages) {
+static void tell_settled(const Settled& settled, const RunOptions& options, Messages& messages) {
   const auto note = [&](const std::string& text) {
     if (!options.quiet) messages.note(text);
   };
@@ -55,7 +54,7 @@ void tell_settled(const Settled& settled, const RunOptions& options, Messages& m
 }
 
 // Settles what is computed, now that the videos are known, and brings these to what is scored of them.
-SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
+static SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   KnownVideos known{.display = opened.formats.reference};
   if (opened.reference) known.reference_rate = opened.reference->info().frame_rate();
   PairCrop crop = settle_crop(opened);
@@ -91,7 +90,7 @@ SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
 }
 
 // Under --strict: if both containers say how many frames there are, and mean it by their durations.
-void check_declared_lengths(SettledRun& run) {
+static void check_declared_lengths(SettledRun& run) {
   const RunOptions& options = run.options;
   if (!options.strict || options.pairs_by_time || !run.reader->reference() ||
       frames_to_read(options).end >= 0 || options.end)
@@ -109,7 +108,7 @@ void check_declared_lengths(SettledRun& run) {
                                             counted(*a, "frame"), reference.path, *b));
 }
 
-void check_pair(SettledRun& run, const PairHeaders& pair, Messages& messages) {
+static void check_pair(SettledRun& run, const PairHeaders& pair, Messages& messages) {
   const RunOptions& options = run.options;
   run.pair_faults = pair_faults(options.features, pair);
   for (PairFault& fault : run.pair_faults) {
@@ -119,7 +118,7 @@ void check_pair(SettledRun& run, const PairHeaders& pair, Messages& messages) {
   }
 }
 
-std::optional<PairHeaders> opened_pair(const SettledRun& run) {
+static std::optional<PairHeaders> opened_pair(const SettledRun& run) {
   if (!run.reader->reference()) return std::nullopt;
   const DecodedVideos videos{.distorted = run.reader->distorted().source_info(),
                              .reference = &run.reader->reference()->source_info()};
@@ -127,7 +126,7 @@ std::optional<PairHeaders> opened_pair(const SettledRun& run) {
 }
 
 // Whether all features can score these pictures, and what is wrong with a pair.
-void check_pictures(SettledRun& run, Messages& messages) {
+static void check_pictures(SettledRun& run, Messages& messages) {
   const RunOptions& options = run.options;
   if (frame_needs(options.features).planes > 1) check_crops_of_chroma(options, run.crop, run.formats);
   const std::optional<PairHeaders> pair = opened_pair(run);
@@ -136,14 +135,14 @@ void check_pictures(SettledRun& run, Messages& messages) {
   check_declared_lengths(run);
 }
 
-void tell_expectations(const SettledRun& run, Messages& messages) {
+static void tell_expectations(const SettledRun& run, Messages& messages) {
   if (run.options.quiet) return;
   const std::string text = run.formats.reference ? reference_note(run.options.features, run.formats) : "";
   if (!text.empty()) messages.note(text);
   for (const std::string& line : run.expectations()) messages.note(line);
 }
 
-void check_segment_metrics(const SettledRun& run) {
+static void check_segment_metrics(const SettledRun& run) {
   const RunOptions& options = run.options;
   if (!options.segments.empty()) return check_segments(options.segments, run.metrics());
   const auto is_of_them = [](const OutputRequest& output) {
@@ -156,12 +155,12 @@ void check_segment_metrics(const SettledRun& run) {
               "--segments-output: these metrics have no noteworthy level. Add --segments METRIC:VALUE");
 }
 
-std::string mebibytes(int64_t bytes) {
+static std::string mebibytes(int64_t bytes) {
   if (bytes < 1 << 20) return words("{} bytes", bytes);
   return words("{} MiB", bytes / (1 << 20));
 }
 
-int64_t memory_estimate(SettledRun& run, int threads) {
+static int64_t memory_estimate(SettledRun& run, int threads) {
   VideoReading reading{.threads = threads};
   const auto add = [&](const FrameReader& video) {
     reading.videos.push_back({.decoded = memory_of(video.source_info()), .fitted = {}});
@@ -184,7 +183,7 @@ int64_t memory_estimate(SettledRun& run, int threads) {
 }
 
 // Beside others more frames are in flight, which is only worth it if features share something.
-void settle_group(SettledRun& run) {
+static void settle_group(SettledRun& run) {
   if (!run.options.group) return;
   const std::vector<FeatureRequest>& features = run.options.features;
   const auto shares = [](const FeatureRequest& request) { return request.info->shares_reference; };
@@ -193,7 +192,7 @@ void settle_group(SettledRun& run) {
     run.options.group.reset();
 }
 
-void start_threads(SettledRun& run, Messages& messages) {
+static void start_threads(SettledRun& run, Messages& messages) {
   settle_group(run);
   if (run.options.group) return;
   run.pool = run.options.pool ? run.options.pool : std::make_shared<WorkerPool>(run.threads());
@@ -203,7 +202,7 @@ void start_threads(SettledRun& run, Messages& messages) {
 }
 
 // Gives pictures that are decoded before their turn the memory that nothing else needs.
-void share_memory(SettledRun& run) {
+static void share_memory(SettledRun& run) {
   const int64_t limit = memory_limit(run.options), estimate = memory_estimate(run, run.threads());
   if (estimate > limit) {
     throw Error(ErrorKind::kResource, words("this run may need {} of memory; the limit is {}. "
@@ -218,7 +217,7 @@ void share_memory(SettledRun& run) {
 
 // Whether the frames can be read in parts, as far as is known before the packets are read. Pictures and maps
 // are made of frames in order.
-bool can_be_cut(SettledRun& run) {
+static bool can_be_cut(SettledRun& run) {
   const RunOptions& options = run.options;
   const bool shows_frames = options.heatmaps.shows_colours() || options.heatmaps.video;
   const auto makes_maps = [](const FeatureRequest& request) {
@@ -235,7 +234,7 @@ bool can_be_cut(SettledRun& run) {
 }
 
 // Has the videos decoded as the options say by now, both in the time of one.
-void decode_anew(SettledRun& run, Messages& messages) {
+static void decode_anew(SettledRun& run, Messages& messages) {
   FrameReader* const reference = run.reader->reference();
   std::future<void> other;
   if (reference != nullptr) {
@@ -253,14 +252,14 @@ void decode_anew(SettledRun& run, Messages& messages) {
 
 // As many threads as score in that memory: beside devices those for large pictures are worth less than what
 // they take.
-int threads_within(SettledRun& run, int64_t bytes) {
+static int threads_within(SettledRun& run, int64_t bytes) {
   int threads = run.threads();
   while (threads > 2 && memory_estimate(run, threads) > bytes) --threads;
   return threads;
 }
 
 // One device scores all of it, and decodes from the start.
-void take_device(SettledRun& run, Messages& messages) {
+static void take_device(SettledRun& run, Messages& messages) {
   run.backend = choose_backend(run.options, messages);
   if (!is_on_device(run.backend.backend)) return;
   open_devices(run.options, run.backend);
@@ -269,7 +268,7 @@ void take_device(SettledRun& run, Messages& messages) {
 
 // Limits the CPU's threads by what they take for large pictures: it scores alone for a second until a device
 // joins, or beside one that began. A run of few frames never has that many of them in memory.
-void settle_joining(SettledRun& run, Messages& messages) {
+static void settle_joining(SettledRun& run, Messages& messages) {
   constexpr int64_t kMebi = 1 << 20, kLater = 384 * kMebi, kBeside = 768 * kMebi, kBefore = 1600 * kMebi;
   run.threads_beside_devices = threads_within(run, run.begins_on_device() ? kLater : kBeside);
   const auto few = int64_t{2} * run.threads();
@@ -279,8 +278,6 @@ void settle_joining(SettledRun& run, Messages& messages) {
   run.options.threads = threads;
   decode_anew(run, messages);
 }
-
-}  // namespace
 
 SettledRun settle_run(OpenedRun opened, Messages& messages) {
   SettledRun run = settle_pictures(std::move(opened), messages);

@@ -7,7 +7,6 @@
 #include "core/text.h"
 
 namespace vq {
-namespace {
 
 // Frames that are given a shift at a time, and those on either side that are looked at with them.
 constexpr int64_t kBlock = 192, kContext = 64;
@@ -19,11 +18,9 @@ constexpr double kForeignLikeness = 0.3;
 // Errors up to so many times the least agree with it.
 constexpr double kAgreeing = 2;
 
-double share_of(double part, double whole) {
+static double share_of(double part, double whole) {
   return whole > 0 ? part / whole : 1;
 }
-
-}  // namespace
 
 bool Alignment::is_certain() const {
   return frames >= kLeastAlignedFrames && confidence >= kLeastConfidence;
@@ -220,12 +217,11 @@ Alignment AlignmentFinder::finish() {
   return so_far();
 }
 
-namespace {
-
 constexpr size_t kPlaces = 4;  // that are named
 
 // "2 frames dropped (before frame 9, 18)".
-std::string list_of(const std::vector<ShiftChange>& changes, int64_t ShiftChange::*count, const char* what) {
+static std::string list_of(const std::vector<ShiftChange>& changes, int64_t ShiftChange::*count,
+                           const char* what) {
   int64_t frames = 0;
   size_t places = 0;
   std::string named;
@@ -239,8 +235,6 @@ std::string list_of(const std::vector<ShiftChange>& changes, int64_t ShiftChange
   if (places > kPlaces) named += words(", ...; {} places", places);
   return words("{} {} (before frame {})", counted(frames, "frame"), what, named);
 }
-
-}  // namespace
 
 std::string shift_text(int64_t shift) {
   return (shift > 0 ? "+" : "") + std::to_string(shift);

@@ -11,7 +11,6 @@
 #include "core/text.h"
 
 namespace vq {
-namespace {
 
 // In the order of the enumeration.
 constexpr std::array<std::string_view, 13> kWords = {"pictures", "mirrored", "negative", "range", "transfer",
@@ -27,55 +26,55 @@ constexpr double kSameShape = 0.015;
 // An encode for viewers is this many times smaller than what it was made from, at least.
 constexpr double kPlainlyFewerBytes = 4;
 
-std::string name_of(const VideoHeader& video) {
+static std::string name_of(const VideoHeader& video) {
   return shown_path(video.format.name);
 }
 
-std::string size_text(const VideoHeader& video) {
+static std::string size_text(const VideoHeader& video) {
   return words("{}x{}", video.format.width, video.format.height);
 }
 
-std::string rate_text(const VideoHeader& video) {
+static std::string rate_text(const VideoHeader& video) {
   return number_text(*video.frame_rate(), {NumberStyle::Kind::kSignificant, 5});
 }
 
 // As the container declares them, or by the duration.
-std::optional<double> frames_of(const VideoHeader& video) {
+static std::optional<double> frames_of(const VideoHeader& video) {
   if (video.frames) return static_cast<double>(*video.frames);
   return video.duration ? std::optional(*video.duration * *video.frame_rate()) : std::nullopt;
 }
 
-double stored_shape(const VideoHeader& video) {
+static double stored_shape(const VideoHeader& video) {
   return static_cast<double>(video.format.width) / video.format.height;
 }
 
-double shown_shape(const VideoHeader& video) {
+static double shown_shape(const VideoHeader& video) {
   return stored_shape(video) * (video.sample_aspect > 0 ? video.sample_aspect : 1);
 }
 
-bool is_one_shape(double a, double b) {
+static bool is_one_shape(double a, double b) {
   return std::abs(a - b) <= kSameShape * std::min(a, b);
 }
 
 // "2.35:1"
-std::string ratio_text(double shape) {
+static std::string ratio_text(double shape) {
   std::array<char, 32> text = {};
   std::snprintf(text.data(), text.size(), "%.2f:1", shape);
   return text.data();
 }
 
-bool is_one_size(const PairHeaders& pair) {
+static bool is_one_size(const PairHeaders& pair) {
   const VideoFormat &a = pair.distorted.format, &b = pair.reference.format;
   return a.width == b.width && a.height == b.height;
 }
 
 // In degrees, 0 to 359.
-int turn_between(const PairHeaders& pair) {
+static int turn_between(const PairHeaders& pair) {
   return ((pair.distorted.rotation - pair.reference.rotation) % 360 + 360) % 360;
 }
 
 // "players turn a.mp4 by 90 degrees and b.mp4 by 180 degrees"
-std::string turned_text(const PairHeaders& pair) {
+static std::string turned_text(const PairHeaders& pair) {
   std::string text;
   for (const VideoHeader* video : {&pair.distorted, &pair.reference}) {
     if (video->rotation % 360 == 0) continue;
@@ -85,13 +84,13 @@ std::string turned_text(const PairHeaders& pair) {
   return text;
 }
 
-std::string hdr_text(const VideoFormat& format) {
+static std::string hdr_text(const VideoFormat& format) {
   return format.transfer == Transfer::kPq ? "PQ" : "HLG";
 }
 
 using MaybeFault = std::optional<PairFault>;
 
-MaybeFault range_fault(const PairHeaders& pair) {
+static MaybeFault range_fault(const PairHeaders& pair) {
   const bool is_full = pair.distorted.format.range == Range::kFull;
   if (!pair.is_as_stored || is_full == (pair.reference.format.range == Range::kFull)) return std::nullopt;
   const auto is = [](const VideoHeader& video) {
@@ -106,7 +105,7 @@ MaybeFault range_fault(const PairHeaders& pair) {
 }
 
 // Video of 8 bits without a tag is SDR; deeper video may have lost its tag.
-MaybeFault transfer_fault(const PairHeaders& pair) {
+static MaybeFault transfer_fault(const PairHeaders& pair) {
   const VideoHeader* hdr = &pair.distorted;
   const VideoHeader* other = &pair.reference;
   if (!is_hdr(hdr->format)) std::swap(hdr, other);
@@ -134,7 +133,7 @@ MaybeFault transfer_fault(const PairHeaders& pair) {
                    false};
 }
 
-MaybeFault rate_fault(const PairHeaders& pair) {
+static MaybeFault rate_fault(const PairHeaders& pair) {
   if (!has_other_moments(pair)) return std::nullopt;
   return PairFault{PairFaultKind::kRate,
                    {words("{} has {} frames a second and {} {}: frame 100 of one shows another moment than "
@@ -145,7 +144,7 @@ MaybeFault rate_fault(const PairHeaders& pair) {
                     {rate_remedy(pair.reference)}}};
 }
 
-MaybeFault turn_fault(const PairHeaders& pair) {
+static MaybeFault turn_fault(const PairHeaders& pair) {
   const int turn = turn_between(pair);
   const bool lies = lie_crosswise(pair);
   if (turn == 180 || (turn != 0 && lies)) {
@@ -162,7 +161,7 @@ MaybeFault turn_fault(const PairHeaders& pair) {
 }
 
 // Samples are compared one by one if sizes agree, whatever shape they are shown in.
-MaybeFault shape_fault(const PairHeaders& pair) {
+static MaybeFault shape_fault(const PairHeaders& pair) {
   if (!is_one_size(pair)) {
     if (has_one_shape(pair) || lie_crosswise(pair)) return std::nullopt;
     return PairFault{PairFaultKind::kShape, {shapes_text(pair) + "."}};
@@ -179,7 +178,7 @@ MaybeFault shape_fault(const PairHeaders& pair) {
 }
 
 // A camera's file against an encode of a higher rate is no reason to ask.
-MaybeFault swap_fault(const PairHeaders& pair) {
+static MaybeFault swap_fault(const PairHeaders& pair) {
   const VideoHeader &video = pair.distorted, &reference = pair.reference;
   constexpr const char* kAsk = " Have reference and distorted video changed places?";
   if (reference.format.width < video.format.width && reference.format.height < video.format.height) {
@@ -199,8 +198,6 @@ MaybeFault swap_fault(const PairHeaders& pair) {
                     " is lossless or nearly so, and much larger." + kAsk},
                    false};
 }
-
-}  // namespace
 
 std::string_view to_string(PairFaultKind kind) {
   return kWords[static_cast<size_t>(kind)];

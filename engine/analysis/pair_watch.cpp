@@ -7,13 +7,12 @@
 #include "core/text.h"
 
 namespace vq {
-namespace {
 
 constexpr int64_t kStretch = PictureMatch::kStretch, kFirstLook = PictureMatch::kFirstLook;
 // A few frames that stand still in a long video are the encoder's, and their scores are its as well.
 constexpr double kManyMisplaced = 0.01;
 
-void add_span(std::vector<FrameSpan>& spans, const FrameSpan& span) {
+static void add_span(std::vector<FrameSpan>& spans, const FrameSpan& span) {
   if (!spans.empty() && spans.back().last + 1 == span.first) {
     spans.back().last = span.last;
   } else {
@@ -22,7 +21,7 @@ void add_span(std::vector<FrameSpan>& spans, const FrameSpan& span) {
 }
 
 // The frames of the distorted video whose shift is not 0.
-std::vector<FrameSpan> misplaced_frames(const Alignment& alignment) {
+static std::vector<FrameSpan> misplaced_frames(const Alignment& alignment) {
   std::vector<FrameSpan> spans;
   for (const ShiftPart& part : alignment.parts) {
     if (part.shift != 0 && part.frames > 0) add_span(spans, {part.first, part.first + part.frames - 1});
@@ -30,14 +29,14 @@ std::vector<FrameSpan> misplaced_frames(const Alignment& alignment) {
   return spans;
 }
 
-int64_t frames_in(const std::vector<FrameSpan>& spans) {
+static int64_t frames_in(const std::vector<FrameSpan>& spans) {
   int64_t frames = 0;
   for (const FrameSpan& span : spans) frames += span.last - span.first + 1;
   return frames;
 }
 
 // "frame 12", "frames 40 to 119", "frames 40 to 79, 90 to 99 and others"
-std::string spans_text(const std::vector<FrameSpan>& spans) {
+static std::string spans_text(const std::vector<FrameSpan>& spans) {
   constexpr size_t kNamed = 3;
   const bool is_one = spans.size() == 1 && spans.front().first == spans.front().last;
   const auto text_of = [](const FrameSpan& span) {
@@ -48,7 +47,7 @@ std::string spans_text(const std::vector<FrameSpan>& spans) {
                spans.size() > kNamed ? " and others" : "");
 }
 
-PairFaultKind kind_of(PictureRelation relation) {
+static PairFaultKind kind_of(PictureRelation relation) {
   switch (relation) {
     case PictureRelation::kMirrored:
     case PictureRelation::kUpsideDown:
@@ -62,8 +61,8 @@ PairFaultKind kind_of(PictureRelation relation) {
   }
 }
 
-std::string relation_text(const std::string& distorted, const std::string& reference,
-                          PictureRelation relation) {
+static std::string relation_text(const std::string& distorted, const std::string& reference,
+                                 PictureRelation relation) {
   const std::string shows = words("{} shows the pictures of {}", distorted, reference);
   switch (relation) {
     case PictureRelation::kMirrored:
@@ -78,8 +77,6 @@ std::string relation_text(const std::string& distorted, const std::string& refer
       return words("{} and {} do not show the same pictures. Is the reference right?", distorted, reference);
   }
 }
-
-}  // namespace
 
 PairWatch::PairWatch(const VideoFormats& formats, const Execution& execution, const Skips& skipped)
     : formats_(formats),
@@ -255,12 +252,8 @@ std::string PairWatch::range_warning(bool distorted_is_fuller) const {
       shown_path(full.name), shown_path(limited.name), tags.empty() ? ", and no tag says so" : tags);
 }
 
-namespace {
-
 // The neighbours of a frame are judged with neighbours of their own.
 constexpr size_t kAround = 2 * SceneCutFinder::kReach;
-
-}  // namespace
 
 // What of the picture with more contrast the other does not explain: 0 to its contrast. A negative picture
 // explains nothing.

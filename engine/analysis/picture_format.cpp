@@ -5,7 +5,6 @@
 #include <cmath>
 
 namespace vq {
-namespace {
 
 constexpr int kPlainSlack = 32;                    // levels of 8-bit video above black
 constexpr int kPlainTolerance = kWholeShare / 10;  // see LitRule
@@ -13,31 +12,29 @@ constexpr double kLeastBar = 0.02;                 // of the side
 constexpr int kRinging = 16;  // samples of a bar, counted from the picture, that compression may light
 
 // Whether one has a bar if the other is plainly lit.
-bool has_more_bars(const LitShares& barred, const LitShares& other) {
+static bool has_more_bars(const LitShares& barred, const LitShares& other) {
   return barred.left - other.left > kLeastBar || barred.top - other.top > kLeastBar ||
          other.right - barred.right > kLeastBar || other.bottom - barred.bottom > kLeastBar;
 }
 
-bool has_more_bars_on_both_sides(const LitShares& barred, const LitShares& other) {
+static bool has_more_bars_on_both_sides(const LitShares& barred, const LitShares& other) {
   return (barred.left - other.left > kLeastBar && other.right - barred.right > kLeastBar) ||
          (barred.top - other.top > kLeastBar && other.bottom - barred.bottom > kLeastBar);
 }
 
 // Where the picture begins, counted from the edge of the frame.
-int picture_edge(int lit, int plain) {
+static int picture_edge(int lit, int plain) {
   return lit > 0 && plain - lit <= kRinging ? plain : lit;
 }
 
-int up(int edge, int step) {
+static int up(int edge, int step) {
   return (edge + step - 1) / step * step;
 }
 
-std::string text_of(const BarFinder& bars) {
+static std::string text_of(const BarFinder& bars) {
   const std::optional<Rectangle> picture = bars.picture();
   return picture ? crop_text(*picture) : "none";
 }
-
-}  // namespace
 
 BarFinder::BarFinder(const VideoFormat& format, const Execution& execution)
     : width_(format.width),

@@ -40,10 +40,8 @@ LumaLines sampled_lines(PlaneSize size) {
   return lines;
 }
 
-namespace {
-
 template <typename T>
-void sum_cells(PlaneView<const T> luma, std::array<uint32_t, kSignatureCells>& sums) {
+static void sum_cells(PlaneView<const T> luma, std::array<uint32_t, kSignatureCells>& sums) {
   for (int cell = 0; cell < kSignatureCells; ++cell) {
     const Span rows = cell_span(luma.height, cell / kSignatureSide);
     const Span columns = sampled_columns(cell_span(luma.width, cell % kSignatureSide));
@@ -55,8 +53,6 @@ void sum_cells(PlaneView<const T> luma, std::array<uint32_t, kSignatureCells>& s
     sums[static_cast<size_t>(cell)] = sum;
   }
 }
-
-}  // namespace
 
 void scalar::cell_sums(const SampleView& luma, std::array<uint32_t, kSignatureCells>& sums) {
   luma.is_u8() ? sum_cells(luma.u8, sums) : sum_cells(luma.u16, sums);
@@ -151,18 +147,15 @@ CellSums cell_sums_for(const Execution& execution) {
   return host_stage(execution, scalar::cell_sums, simd::cell_sums_for);
 }
 
-namespace {
-
 // The picture, or of one that the host does not see no more than the rows that are looked at, in the columns
 // that are: each cell then has those of its rows, and all of them are looked at.
-Frame looked_at(const Frame& picture) {
+static Frame looked_at(const Frame& picture) {
   if (is_on_host(picture)) return picture;
   Frame frame = picture.place->luma_part(sampled_lines(picture.place->luma_size()));
   frame.bit_depth = picture.bit_depth;
   return frame;
 }
 
-}  // namespace
 }  // namespace signature
 
 Signature signature_of(const Frame& picture, Range range, signature::CellSums cell_sums) {

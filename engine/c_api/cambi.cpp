@@ -21,21 +21,19 @@ struct CambiRun {
   Run run;
 };
 
-namespace {
-
 // Writing ends if the caller's function does not take a text.
-TextSink sink_of(CambiWrite write, void* user) {
+static TextSink sink_of(CambiWrite write, void* user) {
   needed(write, "write");
   return [write, user](std::string_view text) {
     if (write(user, text.data(), text.size()) != 0) throw Error(ErrorKind::kOutput, "the text was not taken");
   };
 }
 
-Run& run_of(CambiRun* run) {
+static Run& run_of(CambiRun* run) {
   return needed(run, "run").run;
 }
 
-ReportStyle style_of(CambiFormat format, const Run& run) {
+static ReportStyle style_of(CambiFormat format, const Run& run) {
   constexpr std::pair<CambiFormat, ReportFormat> kFormats[] = {{CAMBI_XML, ReportFormat::kXml},
                                                                {CAMBI_JSON, ReportFormat::kJson},
                                                                {CAMBI_JSON_EXTENDED, ReportFormat::kJson},
@@ -50,8 +48,6 @@ ReportStyle style_of(CambiFormat format, const Run& run) {
   }
   throw Error(ErrorKind::kUsage, words("there is no format {}", static_cast<int>(format)));
 }
-
-}  // namespace
 
 const char* cambi_error(void) {
   return last_error();

@@ -9,11 +9,10 @@
 #include "feature/device_feature.h"
 
 namespace vq::c_api {
-namespace {
 
 constexpr int kMostThreads = 1024;
 
-std::optional<Backend> parse_backend(const char* word) {
+static std::optional<Backend> parse_backend(const char* word) {
   if (word == nullptr || std::string_view(word) == "auto") return std::nullopt;
   if (const std::optional<Backend> backend = backend_named(word)) return backend;
   throw Error(
@@ -21,14 +20,12 @@ std::optional<Backend> parse_backend(const char* word) {
       words("there is no backend \"{}\"; it is auto, cpu, scalar, hybrid or vulkan", printable(word)));
 }
 
-int parse_threads(int threads) {
+static int parse_threads(int threads) {
   if (threads < 0 || threads > kMostThreads) {
     throw Error(ErrorKind::kUsage, words("threads is {}; 0 to {} are allowed", threads, kMostThreads));
   }
   return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
-
-}  // namespace
 
 Context::Context(const CambiOptions& options)
     : threads_(parse_threads(options.threads)),

@@ -15,13 +15,12 @@
 #include "feature/extractor.h"
 
 namespace vq::c_api {
-namespace {
 
-Error usage(const std::string& message) {
+static Error usage(const std::string& message) {
   return {ErrorKind::kUsage, message};
 }
 
-void check_same(const VideoFormat& first, const VideoFormat& now) {
+static void check_same(const VideoFormat& first, const VideoFormat& now) {
   if (first.width == now.width && first.height == now.height && first.bit_depth == now.bit_depth &&
       first.chroma == now.chroma)
     return;
@@ -32,7 +31,7 @@ void check_same(const VideoFormat& first, const VideoFormat& now) {
 }
 
 // Number of planes of which frames are made for a video. Luma in another matrix is made of all.
-int planes_of(const Settled& settled, const FrameNeeds& needs) {
+static int planes_of(const Settled& settled, const FrameNeeds& needs) {
   const auto mixes_planes = [](const FeatureRequest& request) {
     return request.fitting && (request.fitting->matrix || request.fitting->ycbcr);
   };
@@ -40,7 +39,7 @@ int planes_of(const Settled& settled, const FrameNeeds& needs) {
                                                                                      : needs.planes;
 }
 
-void check_features(const Settled& settled) {
+static void check_features(const Settled& settled) {
   for (size_t i = 0; i < settled.features.size(); ++i) {
     try {
       check_request(settled.features[i], settled.formats);
@@ -49,8 +48,6 @@ void check_features(const Settled& settled) {
     }
   }
 }
-
-}  // namespace
 
 HistogramRecorder::HistogramRecorder(const std::vector<FeatureRequest>& features,
                                      const VideoFormats& formats) {

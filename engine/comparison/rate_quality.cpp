@@ -7,11 +7,10 @@
 #include "core/text.h"
 
 namespace vq {
-namespace {
 
 // Positions of finite points by ascending rate, those of equal rate by ascending quality; of equal points the
 // first only.
-std::vector<size_t> by_rate(std::span<const RatePoint> points) {
+static std::vector<size_t> by_rate(std::span<const RatePoint> points) {
   std::vector<size_t> places(points.size());
   std::iota(places.begin(), places.end(), size_t{0});
   std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) {
@@ -25,7 +24,7 @@ std::vector<size_t> by_rate(std::span<const RatePoint> points) {
 
 // The first two neighbours of by_rate() of which the costlier is not the better one; nothing if there are
 // none, so that a curve through the points tells the rate of a quality as well as the quality of a rate.
-std::optional<std::array<size_t, 2>> first_disorder(std::span<const RatePoint> points) {
+static std::optional<std::array<size_t, 2>> first_disorder(std::span<const RatePoint> points) {
   const std::vector<size_t> places = by_rate(points);
   for (size_t i = 1; i < places.size(); ++i) {
     const RatePoint &cheaper = points[places[i - 1]], &costlier = points[places[i]];
@@ -35,25 +34,25 @@ std::optional<std::array<size_t, 2>> first_disorder(std::span<const RatePoint> p
   return std::nullopt;
 }
 
-bool beats(const RatePoint& one, const RatePoint& other) {
+static bool beats(const RatePoint& one, const RatePoint& other) {
   return one.rate <= other.rate && one.quality >= other.quality && one != other;
 }
 
 template <typename Value>
-void add_once(std::vector<Value>& list, const Value& value) {
+static void add_once(std::vector<Value>& list, const Value& value) {
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
 }
 
-bool is_smaller(const PlaneSize& a, const PlaneSize& b) {
+static bool is_smaller(const PlaneSize& a, const PlaneSize& b) {
   const int64_t area = int64_t{a.width} * a.height, other = int64_t{b.width} * b.height;
   return area != other ? area < other : a.width < b.width;
 }
 
-std::string shown_size(const PlaneSize& size) {
+static std::string shown_size(const PlaneSize& size) {
   return words("{}x{}", size.width, size.height);
 }
 
-std::vector<RatePoint> points_of(std::span<const Encode> encodes, std::span<const size_t> places) {
+static std::vector<RatePoint> points_of(std::span<const Encode> encodes, std::span<const size_t> places) {
   std::vector<RatePoint> points;
   for (const size_t place : places) points.push_back(*encodes[place].point);
   return points;
@@ -61,7 +60,7 @@ std::vector<RatePoint> points_of(std::span<const Encode> encodes, std::span<cons
 
 // Places of the encodes with a point for which `wanted` holds, by ascending rate.
 template <typename Wanted>
-std::vector<size_t> places_of(std::span<const Encode> encodes, const Wanted& wanted) {
+static std::vector<size_t> places_of(std::span<const Encode> encodes, const Wanted& wanted) {
   std::vector<size_t> places;
   for (size_t i = 0; i < encodes.size(); ++i) {
     if (encodes[i].point && wanted(encodes[i])) places.push_back(i);
@@ -73,7 +72,7 @@ std::vector<size_t> places_of(std::span<const Encode> encodes, const Wanted& wan
   return places;
 }
 
-std::vector<std::string> encoders_of(std::span<const Encode> encodes) {
+static std::vector<std::string> encoders_of(std::span<const Encode> encodes) {
   std::vector<std::string> names;
   for (const Encode& encode : encodes) {
     if (encode.point) add_once(names, encode.encoder);
@@ -82,7 +81,7 @@ std::vector<std::string> encoders_of(std::span<const Encode> encodes) {
 }
 
 template <typename Wanted>
-std::vector<PlaneSize> sizes_of(std::span<const Encode> encodes, const Wanted& wanted) {
+static std::vector<PlaneSize> sizes_of(std::span<const Encode> encodes, const Wanted& wanted) {
   std::vector<PlaneSize> sizes;
   for (const Encode& encode : encodes) {
     if (encode.point && wanted(encode)) add_once(sizes, encode.size);
@@ -91,8 +90,8 @@ std::vector<PlaneSize> sizes_of(std::span<const Encode> encodes, const Wanted& w
 }
 
 // The best of those that beat the encode, of equal ones the first.
-std::optional<size_t> best_beating(std::span<const Encode> encodes, const std::vector<size_t>& places,
-                                   size_t beaten) {
+static std::optional<size_t> best_beating(std::span<const Encode> encodes, const std::vector<size_t>& places,
+                                          size_t beaten) {
   std::optional<size_t> best;
   for (const size_t place : places) {
     const RatePoint& point = *encodes[place].point;
@@ -102,7 +101,7 @@ std::optional<size_t> best_beating(std::span<const Encode> encodes, const std::v
   return best;
 }
 
-std::vector<size_t> front_of(std::span<const Encode> encodes, const std::vector<size_t>& places) {
+static std::vector<size_t> front_of(std::span<const Encode> encodes, const std::vector<size_t>& places) {
   std::vector<size_t> front;
   for (const size_t place : places) {
     if (!best_beating(encodes, places, place)) front.push_back(place);
@@ -111,13 +110,13 @@ std::vector<size_t> front_of(std::span<const Encode> encodes, const std::vector<
 }
 
 // Whether `middle` lies on the line from one to the other or below it.
-bool is_below(const RatePoint& middle, const RatePoint& one, const RatePoint& other) {
+static bool is_below(const RatePoint& middle, const RatePoint& one, const RatePoint& other) {
   return (middle.quality - one.quality) * (other.rate - one.rate) <=
          (other.quality - one.quality) * (middle.rate - one.rate);
 }
 
 // A front rises with the rate, but for equal points, of which the first stays.
-std::vector<size_t> hull_of(std::span<const Encode> encodes, const std::vector<size_t>& places) {
+static std::vector<size_t> hull_of(std::span<const Encode> encodes, const std::vector<size_t>& places) {
   std::vector<size_t> hull;
   for (const size_t place : front_of(encodes, places)) {
     const RatePoint& point = *encodes[place].point;
@@ -131,12 +130,12 @@ std::vector<size_t> hull_of(std::span<const Encode> encodes, const std::vector<s
   return hull;
 }
 
-std::vector<size_t> hull_of(std::span<const Encode> encodes, const std::string& encoder) {
+static std::vector<size_t> hull_of(std::span<const Encode> encodes, const std::string& encoder) {
   return hull_of(encodes, places_of(encodes, [&](const Encode& one) { return one.encoder == encoder; }));
 }
 
-Rung rung_at(std::span<const Encode> encodes, std::span<const size_t> hull, const PlaneSize& size,
-             size_t needed) {
+static Rung rung_at(std::span<const Encode> encodes, std::span<const size_t> hull, const PlaneSize& size,
+                    size_t needed) {
   Rung rung{.encoder = encodes[hull.front()].encoder, .size = size, .encode = {}};
   for (size_t i = 0; i < needed; ++i) {
     if (encodes[hull[i]].size == size) rung.encode = hull[i];
@@ -151,8 +150,6 @@ Rung rung_at(std::span<const Encode> encodes, std::span<const size_t> hull, cons
                                                                : Rung::Gap::kBeaten;
   return rung;
 }
-
-}  // namespace
 
 std::string encoder_word(std::string_view encoder, std::string_view codec) {
   constexpr std::string_view kLibrary = "lib";

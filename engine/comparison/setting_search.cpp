@@ -10,14 +10,14 @@
 #include "engine/comparison/rate_quality.h"
 
 namespace vq {
-namespace {
 
 constexpr size_t kGroups = 5;
 constexpr double kLeastGroup = 10;                                       // seconds
 constexpr double kLeastSeconds = 6, kMostSeconds = 10, kLeastPiece = 2;  // of a part
 constexpr int64_t kPartsOfGroup = 12;
 
-std::vector<FilmPart> cut(int64_t frames, std::span<const int64_t> key_frames, int64_t length, int64_t most) {
+static std::vector<FilmPart> cut(int64_t frames, std::span<const int64_t> key_frames, int64_t length,
+                                 int64_t most) {
   std::vector<FilmPart> parts;
   for (int64_t at = 0; at < frames;) {
     int64_t end = std::min(at + length, frames);
@@ -34,8 +34,6 @@ std::vector<FilmPart> cut(int64_t frames, std::span<const int64_t> key_frames, i
   }
   return parts;
 }
-
-}  // namespace
 
 FilmSample draw_parts(int64_t frames, double frame_rate, std::span<const int64_t> key_frames, int64_t most,
                       uint64_t seed) {
@@ -77,21 +75,17 @@ FilmSample draw_parts(int64_t frames, double frame_rate, std::span<const int64_t
   return sample;
 }
 
-namespace {
-
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // Levels from the first setting to the last, until encodes tell: VMAF of x264 takes some two and a half.
 constexpr double kUsualLevels = 2.5, kUsualSizes = -2;
 constexpr size_t kResamples = 200, kFewestParts = 8, kFewestSteps = 4;
 constexpr double kTail = 0.025;
 
-std::vector<size_t> all_of(size_t count) {
+static std::vector<size_t> all_of(size_t count) {
   std::vector<size_t> places(count);
   std::iota(places.begin(), places.end(), 0);
   return places;
 }
-
-}  // namespace
 
 // Outside of the points it goes on as between the nearest two; if points are in disorder it is straight
 // between neighbours.

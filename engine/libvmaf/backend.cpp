@@ -12,15 +12,14 @@
 #include "feature/device_feature.h"
 
 namespace vq::libvmaf {
-namespace {
 
 // Smaller pictures are done before a device has begun.
 constexpr int64_t kLeastArea = int64_t{640} * 360;
 // So are contexts of fewer frames.
 constexpr uint64_t kFewFrames = 8;
 
-Execution with_devices(Execution execution, const Environment& environment,
-                       std::span<const FeatureRequest> features) {
+static Execution with_devices(Execution execution, const Environment& environment,
+                              std::span<const FeatureRequest> features) {
   execution.devices =
       lease_selection({.selector = environment.device,
                        .requirement = device_requirement(infos_of(features), execution.backend),
@@ -29,19 +28,20 @@ Execution with_devices(Execution execution, const Environment& environment,
   return execution;
 }
 
-std::atomic<uint64_t>& frames_of_last_context() {
+static std::atomic<uint64_t>& frames_of_last_context() {
   static std::atomic<uint64_t> frames{kFewFrames};
   return frames;
 }
 
 // Whether a device that was not named is likely to be faster than the CPU: encoders open a context for each
 // frame.
-bool is_worth_it(const VideoFormat& format) {
+static bool is_worth_it(const VideoFormat& format) {
   return int64_t{format.width} * format.height >= kLeastArea && frames_of_last_context() >= kFewFrames;
 }
 
-Execution automatic(const Execution& on_cpu, const Environment& environment, const BackendLimits& limits,
-                    std::span<const FeatureRequest> features, const VideoFormats& formats) {
+static Execution automatic(const Execution& on_cpu, const Environment& environment,
+                           const BackendLimits& limits, std::span<const FeatureRequest> features,
+                           const VideoFormats& formats) {
   if (limits.cpumask != 0) return on_cpu;
   const BackendRequest request = {.device = environment.device, .features = infos_of(features)};
   try {
@@ -61,8 +61,6 @@ Execution automatic(const Execution& on_cpu, const Environment& environment, con
     return on_cpu;
   }
 }
-
-}  // namespace
 
 Execution choose_backend(const Environment& environment, const BackendLimits& limits,
                          std::span<const FeatureRequest> features, const VideoFormats& formats) {

@@ -12,29 +12,26 @@
 #include "engine/libvmaf/log.h"
 
 namespace vq::libvmaf {
-namespace {
 
 // A frame may be compared with the second before it.
 constexpr size_t kMostBefore = 2;
 // More threads would not work at a time.
 constexpr unsigned kThreadsForEachProcessor = 4;
 
-unsigned processors() {
+static unsigned processors() {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-unsigned threads_of(const VmafConfiguration& configuration, const Environment& environment) {
+static unsigned threads_of(const VmafConfiguration& configuration, const Environment& environment) {
   const unsigned asked = environment.threads ? static_cast<unsigned>(*environment.threads) : 0;
   if (environment.threads) return asked == 0 ? processors() : asked;
   return std::min(configuration.n_threads, kThreadsForEachProcessor * processors());
 }
 
-void keep_last(std::deque<Frame>& frames, const Frame& frame) {
+static void keep_last(std::deque<Frame>& frames, const Frame& frame) {
   frames.push_front(frame);
   if (frames.size() > kMostBefore) frames.pop_back();
 }
-
-}  // namespace
 
 Context::Context(const VmafConfiguration& configuration)
     : environment_(read_environment()),

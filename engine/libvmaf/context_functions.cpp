@@ -18,7 +18,6 @@
 #include "engine/models/model.h"
 
 namespace vq::libvmaf {
-namespace {
 
 // Does nothing.
 constexpr const char* kNothing = "null";
@@ -26,7 +25,7 @@ constexpr const char* kNothing = "null";
 constexpr const char* kFloatFeatures[] = {"float_adm",    "float_ansnr", "float_moment",
                                           "float_motion", "float_psnr",  "float_vif"};
 
-int use_feature(Context& context, const std::string& name, VmafFeatureDictionary* options) {
+static int use_feature(Context& context, const std::string& name, VmafFeatureDictionary* options) {
   if (name != kNothing) {
     const FeatureInfo* const feature = find_extractor(name);
     if (feature == nullptr) {
@@ -44,21 +43,20 @@ int use_feature(Context& context, const std::string& name, VmafFeatureDictionary
   return 0;
 }
 
-void use_model(Context& context, const std::shared_ptr<const ModelState>& model) {
+static void use_model(Context& context, const std::shared_ptr<const ModelState>& model) {
   for (const FeatureRequest& request : usable(*model).features) context.use(request);
   context.mount(model);
 }
 
 // The pictures that are to be fetched.
 template <typename Configuration>
-PictureShape announced_shape(const Configuration& cfg) {
+static PictureShape announced_shape(const Configuration& cfg) {
   return {.format = number_of(cfg.pic_params.pix_fmt),
           .bits = cfg.pic_params.bpc,
           .width = cfg.pic_params.w,
           .height = cfg.pic_params.h};
 }
 
-}  // namespace
 }  // namespace vq::libvmaf
 
 // State that callers import into contexts.
@@ -67,10 +65,9 @@ struct VmafCudaState {
 };
 
 namespace vq::libvmaf {
-namespace {
 
 // Callers never give a state back, so each CUDA context has one for good.
-VmafCudaState& state_of(const CudaContext& cuda) {
+static VmafCudaState& state_of(const CudaContext& cuda) {
   device_with(cuda.uuid);
   static auto* const states = new std::map<void*, VmafCudaState>();
   static std::mutex mutex;
@@ -80,7 +77,6 @@ VmafCudaState& state_of(const CudaContext& cuda) {
   return state;
 }
 
-}  // namespace
 }  // namespace vq::libvmaf
 
 namespace lib = vq::libvmaf;

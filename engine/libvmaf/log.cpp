@@ -4,14 +4,13 @@
 #include <cstdio>
 
 namespace vq::libvmaf {
-namespace {
 
-std::atomic<LogLevel>& process_level() {
+static std::atomic<LogLevel>& process_level() {
   static std::atomic<LogLevel> level{LogLevel::kInfo};
   return level;
 }
 
-const char* to_string(LogLevel level) {
+static const char* to_string(LogLevel level) {
   switch (level) {
     case LogLevel::kError:
       return "ERROR";
@@ -25,8 +24,6 @@ const char* to_string(LogLevel level) {
   }
   return "DEBUG";
 }
-
-}  // namespace
 
 void set_log_level(LogLevel level) {
   process_level() = level;

@@ -12,15 +12,14 @@
 #include "engine/libvmaf/score_store.h"
 
 namespace vq::libvmaf {
-namespace {
 
-bool has_feature(const ModelState& state, const FeatureInfo& info) {
+static bool has_feature(const ModelState& state, const FeatureInfo& info) {
   const auto is_it = [&](const FeatureRequest& request) { return request.info == &info; };
   return std::any_of(state.features.begin(), state.features.end(), is_it);
 }
 
 // In place of what was said before of the same option.
-void put(std::vector<model::Overload>& overloads, model::Overload added) {
+static void put(std::vector<model::Overload>& overloads, model::Overload added) {
   for (model::Overload& known : overloads) {
     if (known.feature != added.feature || known.option != added.option) continue;
     known.value = std::move(added.value);
@@ -28,8 +27,6 @@ void put(std::vector<model::Overload>& overloads, model::Overload added) {
   }
   overloads.push_back(std::move(added));
 }
-
-}  // namespace
 
 LoadedModel::LoadedModel(model::ModelSpec spec, model::Model model)
     : spec_(std::move(spec)),
@@ -82,12 +79,11 @@ const ModelState& usable(const ModelState& state) {
 // Functions of models and of collections of them.
 
 namespace vq::libvmaf {
-namespace {
 
 // The spec of a model, whose `source` is the version or the path. VMAF_MODEL_FLAG_DISABLE_TRANSFORM changes
 // nothing, as in the reference.
-model::ModelSpec spec_of(const VmafModelConfig* cfg, std::string model::ModelSpec::*source,
-                         const char* text) {
+static model::ModelSpec spec_of(const VmafModelConfig* cfg, std::string model::ModelSpec::*source,
+                                const char* text) {
   model::ModelSpec spec;
   spec.*source = text;
   if (cfg == nullptr) return spec;
@@ -98,7 +94,7 @@ model::ModelSpec spec_of(const VmafModelConfig* cfg, std::string model::ModelSpe
 }
 
 // A missing model is a warning: some callers ask for a collection next.
-std::vector<model::Model> load(const model::ModelSpec& spec) {
+static std::vector<model::Model> load(const model::ModelSpec& spec) {
   try {
     return model::load_models(spec);
   } catch (const Error& error) {
@@ -109,8 +105,8 @@ std::vector<model::Model> load(const model::ModelSpec& spec) {
   }
 }
 
-int load_model(VmafModel** model, const VmafModelConfig* cfg, std::string model::ModelSpec::*source,
-               const char* text) {
+static int load_model(VmafModel** model, const VmafModelConfig* cfg, std::string model::ModelSpec::*source,
+                      const char* text) {
   if (model == nullptr || text == nullptr) return -EINVAL;
   return guarded([&] {
     const model::ModelSpec spec = spec_of(cfg, source, text);
@@ -125,8 +121,8 @@ int load_model(VmafModel** model, const VmafModelConfig* cfg, std::string model:
   });
 }
 
-int load_collection(VmafModel** model, VmafModelCollection** collection, const VmafModelConfig* cfg,
-                    std::string model::ModelSpec::*source, const char* text) {
+static int load_collection(VmafModel** model, VmafModelCollection** collection, const VmafModelConfig* cfg,
+                           std::string model::ModelSpec::*source, const char* text) {
   if (model == nullptr || collection == nullptr || text == nullptr) return -EINVAL;
   return guarded([&] {
     const model::ModelSpec spec = spec_of(cfg, source, text);
@@ -150,7 +146,6 @@ int load_collection(VmafModel** model, VmafModelCollection** collection, const V
   });
 }
 
-}  // namespace
 }  // namespace vq::libvmaf
 
 namespace lib = vq::libvmaf;
@@ -204,19 +199,18 @@ void vmaf_model_collection_destroy(VmafModelCollection* model_collection) {
 }
 
 namespace vq::libvmaf {
-namespace {
 
-bool is_blank(char c) {
+static bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-std::string_view without_blanks(std::string_view text) {
+static std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   return text;
 }
 
 // Takes a sign off the front.
-bool take_minus(std::string_view& text) {
+static bool take_minus(std::string_view& text) {
   const bool is_negative = text.starts_with('-');
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);
   return is_negative;
@@ -224,7 +218,7 @@ bool take_minus(std::string_view& text) {
 
 // Reads a number at the front, and takes it off. False if there is none that T has room for.
 template <typename T>
-bool take_number(std::string_view& text, T& value) {
+static bool take_number(std::string_view& text, T& value) {
   std::string_view rest = without_blanks(text);
   const bool is_negative = take_minus(rest);
   const bool is_hexadecimal = rest.starts_with("0x") || rest.starts_with("0X");
@@ -238,14 +232,14 @@ bool take_number(std::string_view& text, T& value) {
   return true;
 }
 
-std::string general_text(double value, int digits) {
+static std::string general_text(double value, int digits) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::general, digits);
   return std::string(text, end.ptr);
 }
 
 // Digits at the front, and nothing else of it.
-std::string whole_part(std::string_view text) {
+static std::string whole_part(std::string_view text) {
   text = without_blanks(text);
   const bool is_negative = take_minus(text);
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -253,8 +247,6 @@ std::string whole_part(std::string_view text) {
   const std::string digits(text.begin(), end);
   return digits.empty() ? "0" : (is_negative ? "-" : "") + digits;
 }
-
-}  // namespace
 
 std::string normalised(const std::string& value) {
   std::string_view rest = value;

@@ -12,10 +12,9 @@
 #include "engine/report/report_writer.h"
 
 namespace vq::libvmaf {
-namespace {
 
 // The frames that count and have a score.
-std::vector<int64_t> frames_of(const Context& context, const StoredScores& stored) {
+static std::vector<int64_t> frames_of(const Context& context, const StoredScores& stored) {
   std::vector<unsigned> indices;
   for (const StoredScores::Column& column : stored.columns) column.values->add_indices(indices);
   std::erase_if(indices, [&](unsigned index) { return !context.counts(index); });
@@ -24,8 +23,8 @@ std::vector<int64_t> frames_of(const Context& context, const StoredScores& store
 }
 
 // Statistics of all frames that were read and count.
-std::optional<PooledScores> pool_of(const Context& context, const std::string& name,
-                                    const SparseValues& values) {
+static std::optional<PooledScores> pool_of(const Context& context, const std::string& name,
+                                           const SparseValues& values) {
   if (context.reads() == 0) return std::nullopt;
   const std::optional<Pool> pooled = pool(
       context, {0, context.reads() - 1}, [&](unsigned index) { return values.find(index); },
@@ -33,7 +32,7 @@ std::optional<PooledScores> pool_of(const Context& context, const std::string& n
   return pooled ? std::optional(pooled->statistics()) : std::nullopt;
 }
 
-std::optional<std::string> text_of(const ScoreView& scores, int format) {
+static std::optional<std::string> text_of(const ScoreView& scores, int format) {
   switch (format) {
     case VMAF_OUTPUT_FORMAT_XML:
       return write_xml(scores, {});
@@ -49,7 +48,7 @@ std::optional<std::string> text_of(const ScoreView& scores, int format) {
 }
 
 // The report in one of VmafOutputFormat; nothing for another number.
-std::optional<std::string> report_text(const Context& context, int format) {
+static std::optional<std::string> report_text(const Context& context, int format) {
   std::optional<std::string> text;
   context.scores().look_at([&](const StoredScores& stored) {
     const std::vector<int64_t> frames = frames_of(context, stored);
@@ -74,7 +73,7 @@ std::optional<std::string> report_text(const Context& context, int format) {
 }
 
 // Throws away what cannot be written.
-int write(const std::string& path, const std::string& text) {
+static int write(const std::string& path, const std::string& text) {
   std::ofstream file(path_of(path), std::ios::binary);
   file.write(text.data(), static_cast<std::streamsize>(text.size()));
   file.close();
@@ -83,7 +82,6 @@ int write(const std::string& path, const std::string& text) {
   return -EINVAL;
 }
 
-}  // namespace
 }  // namespace vq::libvmaf
 
 int vmaf_write_output(VmafContext* vmaf, const char* output_path, VmafOutputFormat fmt) {

@@ -153,10 +153,8 @@ int64_t bytes_of(const PictureShape& shape) {
   return static_cast<int64_t>(bytes);
 }
 
-namespace {
-
 // But for its memory.
-VmafPicture described(const PictureShape& shape, const std::array<PlaneLayout, kMaxPlanes>& planes) {
+static VmafPicture described(const PictureShape& shape, const std::array<PlaneLayout, kMaxPlanes>& planes) {
   VmafPicture picture;
   std::memset(&picture, 0, sizeof picture);
   picture.pix_fmt = static_cast<VmafPixelFormat>(shape.format);
@@ -168,14 +166,12 @@ VmafPicture described(const PictureShape& shape, const std::array<PlaneLayout, k
   return picture;
 }
 
-void give(VmafPicture& picture, std::unique_ptr<VmafRef> owner) {
+static void give(VmafPicture& picture, std::unique_ptr<VmafRef> owner) {
   owner->data = picture.data[0];
   held_pictures().add(owner->data, owner.get());
   picture.ref = owner.release();
   picture.priv = picture.ref;
 }
-
-}  // namespace
 
 VmafPicture make_picture(const PictureShape& shape) {
   // No side has more than 2^32 samples, so nothing overflows but what no memory holds.

@@ -107,13 +107,11 @@ StoredScores ScoreStore::stored() const {
   return stored;
 }
 
-namespace {
-
 constexpr size_t kLongest = 255;
 
 using Names = std::map<std::string_view, std::string_view>;
 
-Names make_names(bool by_full_name) {
+static Names make_names(bool by_full_name) {
   Names names;
   for (const FeatureInfo* info : features()) {
     for (const MetricInfo& metric : info->metrics) {
@@ -124,12 +122,10 @@ Names make_names(bool by_full_name) {
   return names;
 }
 
-std::string other_name(const Names& names, const std::string& name) {
+static std::string other_name(const Names& names, const std::string& name) {
   const auto found = names.find(name);
   return found == names.end() ? name : std::string(found->second);
 }
-
-}  // namespace
 
 std::string stored_name(const std::string& metric) {
   static const Names kFullNames = make_names(false);

@@ -10,7 +10,6 @@
 #include "core/text_table.h"
 
 namespace vq::model {
-namespace {
 
 constexpr bool kFast = true, kV1 = true;
 constexpr CatalogueEntry kEntries[] = {
@@ -38,41 +37,41 @@ constexpr int k4kLines = 2160;
 constexpr double kHdDistance = 3, k4kDistance = 1.5;  // at which displays of these lines are seen
 constexpr std::string_view kNoGain = "neg";  // the end of the names of models that reward no sharpening
 
-std::string without_neg(std::string_view version) {
+static std::string without_neg(std::string_view version) {
   return std::string(version.ends_with(kNoGain) ? version.substr(0, version.size() - kNoGain.size())
                                                 : version);
 }
 
-std::string decimal(double value) {
+static std::string decimal(double value) {
   return number_text(value, {NumberStyle::Kind::kShortest, 0});
 }
 
-std::string rate_text(const CatalogueEntry& entry) {
+static std::string rate_text(const CatalogueEntry& entry) {
   if (!entry.is_v1) return "any";
   return entry.is_fast ? "50, 60" : "up to 30";
 }
 
 // The columns of a picture that stands upright are its lines.
-int lines_of(const VideoFormat& format) {
+static int lines_of(const VideoFormat& format) {
   return std::min(format.width, format.height);
 }
 
-int columns_of(const VideoFormat& format) {
+static int columns_of(const VideoFormat& format) {
   return std::max(format.width, format.height);
 }
 
-int columns_of(const CatalogueEntry& entry) {
+static int columns_of(const CatalogueEntry& entry) {
   return entry.lines * 16 / 9;
 }
 
 // Whether the pictures fill the display one way or the other.
-bool is_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
+static bool is_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
   const int lines = lines_of(format);
   return lines == entry.lines || (columns_of(format) == columns_of(entry) && lines < entry.lines);
 }
 
 // A model of the same kind for a display of the pictures' size; null if there is none.
-const CatalogueEntry* twin_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
+static const CatalogueEntry* twin_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
   const auto is_twin = [&](const CatalogueEntry& other) {
     return other.is_v1 == entry.is_v1 && other.is_fast == entry.is_fast &&
            other.model.ends_with(kNoGain) == entry.model.ends_with(kNoGain) && is_of_size(other, format);
@@ -80,8 +79,6 @@ const CatalogueEntry* twin_of_size(const CatalogueEntry& entry, const VideoForma
   const auto found = std::find_if(std::begin(kEntries), std::end(kEntries), is_twin);
   return found == std::end(kEntries) ? nullptr : &*found;
 }
-
-}  // namespace
 
 std::span<const CatalogueEntry> catalogue() {
   return kEntries;

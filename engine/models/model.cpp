@@ -16,11 +16,10 @@
 #include "engine/report/json_values.h"
 
 namespace vq::model {
-namespace {
 
 // Undoes the rescaling for both, in these steps, as the reference does: values so small that they vanish in
 // it are none.
-void take_chroma_from_luma(const Model& model, std::span<double> x) {
+static void take_chroma_from_luma(const Model& model, std::span<double> x) {
   const auto& [factor, luma, chroma] = *model.chroma_from_luma;
   const auto raw = [&](size_t k) {
     return model.rescales ? (x[k] - model.intercepts[k + 1]) / model.slopes[k + 1] : x[k];
@@ -31,7 +30,7 @@ void take_chroma_from_luma(const Model& model, std::span<double> x) {
 }
 
 // The outer lines go on; if two lines meet the later one counts.
-double between_knots(std::span<const std::pair<double, double>> knots, double x) {
+static double between_knots(std::span<const std::pair<double, double>> knots, double x) {
   size_t line = 0;
   while (line + 2 < knots.size() && x >= knots[line + 1].first) ++line;
   const auto& [x0, y0] = knots[line];
@@ -42,7 +41,7 @@ double between_knots(std::span<const std::pair<double, double>> knots, double x)
   return slope * x + (y0 - x0 * slope);
 }
 
-double transformed(const Transform& transform, double x) {
+static double transformed(const Transform& transform, double x) {
   double y = x;
   if (transform.p0 || transform.p1 || transform.p2) {
     y = 0;
@@ -55,8 +54,6 @@ double transformed(const Transform& transform, double x) {
   if (transform.at_least_input && y < x) y = x;
   return y;
 }
-
-}  // namespace
 
 double regress(const Model& model, std::span<const double> values) {
   std::vector<double> x(values.begin(), values.end());
@@ -77,12 +74,10 @@ double shape(const Model& model, double score) {
   return y;
 }
 
-namespace {
-
 constexpr double kLowPercentile = 2.5, kHighPercentile = 97.5;
 constexpr double kStep = 0.01;  // to either side, for the slope of a model's transform
 
-double percentile_of(std::span<const double> sorted, double percent) {
+static double percentile_of(std::span<const double> sorted, double percent) {
   const double place = percent * static_cast<double>(sorted.size() - 1) / 100.;
   const double left = std::floor(place), right = std::ceil(place);
   const double low = sorted[static_cast<size_t>(left)];
@@ -90,7 +85,7 @@ double percentile_of(std::span<const double> sorted, double percent) {
 }
 
 // Statistics of the bootstrap models' scores before they were shaped; the first model shapes them.
-void add_summary(const Model& first, std::vector<double> scores, std::vector<double>& summary) {
+static void add_summary(const Model& first, std::vector<double> scores, std::vector<double>& summary) {
   const auto count = static_cast<double>(scores.size());
   double sum = 0;
   for (const double score : scores) sum += score;
@@ -104,8 +99,6 @@ void add_summary(const Model& first, std::vector<double> scores, std::vector<dou
   summary.push_back(shape(first, percentile_of(scores, kLowPercentile)));
   summary.push_back(shape(first, percentile_of(scores, kHighPercentile)));
 }
-
-}  // namespace
 
 FrameScores predict(std::span<const Model> models, std::span<const std::vector<double>> values) {
   FrameScores scores{.score = shape(models[0], regress(models[0], values[0]))};
@@ -272,8 +265,6 @@ double Svr::predict(std::span<const double> x) const {
   return sum - rho_;
 }
 
-namespace {
-
 using json = nlohmann::ordered_json;
 
 constexpr size_t kMostFeatures = 64, kMostKnots = 10;
@@ -281,43 +272,43 @@ constexpr std::streamsize kMostBytes = 64 << 20;  // of a file; the largest know
 
 // Read as a 32-bit float and written with six digits, as the reference does on its way from a file to an
 // option.
-std::string float_text(double value) {
+static std::string float_text(double value) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, static_cast<double>(static_cast<float>(value)),
                                  std::chars_format::general, 6);
   return std::string(text, end.ptr);
 }
 
-bool is_float(double value) {
+static bool is_float(double value) {
   return std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max());
 }
 
-Error fault(const std::string& what) {
+static Error fault(const std::string& what) {
   return Error(ErrorKind::kInput, what);
 }
 
 // A key's value; null if it is absent or null.
-const json* find(const json& object, const char* key) {
+static const json* find(const json& object, const char* key) {
   const json* const value = member(object, key);
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
-const json& need(const json& object, const char* key) {
+static const json& need(const json& object, const char* key) {
   if (const json* const value = find(object, key)) return *value;
   throw fault(std::string("it has no ") + key);
 }
 
-double number(const json& value, const std::string& what) {
+static double number(const json& value, const std::string& what) {
   if (!value.is_number()) throw fault(words("{} is no number", what));
   return value.get<double>();
 }
 
-std::optional<double> optional_number(const json& object, const char* key) {
+static std::optional<double> optional_number(const json& object, const char* key) {
   const json* const value = find(object, key);
   return value == nullptr ? std::nullopt : std::optional(number(*value, key));
 }
 
-std::vector<double> numbers(const json& value, const std::string& what, size_t count) {
+static std::vector<double> numbers(const json& value, const std::string& what, size_t count) {
   if (!value.is_array() || value.size() != count)
     throw fault(words("{} is no list of {} numbers", what, count));
   std::vector<double> list;
@@ -325,18 +316,18 @@ std::vector<double> numbers(const json& value, const std::string& what, size_t c
   return list;
 }
 
-std::string text_of(const json& value, const std::string& what) {
+static std::string text_of(const json& value, const std::string& what) {
   if (!value.is_string()) throw fault(words("{} is no string", what));
   return value.get<std::string>();
 }
 
-std::string one_of(const json& object, const char* key, std::span<const std::string_view> known) {
+static std::string one_of(const json& object, const char* key, std::span<const std::string_view> known) {
   std::string text = text_of(need(object, key), key);
   if (std::find(known.begin(), known.end(), text) != known.end()) return text;
   throw fault(words("{} is \"{}\", which is not known", key, printable(text)));
 }
 
-std::string option_text(const json& value, const std::string& what) {
+static std::string option_text(const json& value, const std::string& what) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
   const double real = number(value, what);
@@ -344,7 +335,7 @@ std::string option_text(const json& value, const std::string& what) {
   return float_text(real);
 }
 
-std::vector<FeatureOptionRequest> features_of(const json& dict) {
+static std::vector<FeatureOptionRequest> features_of(const json& dict) {
   const json& names = need(dict, "feature_names");
   if (!names.is_array() || names.empty() || names.size() > kMostFeatures) {
     throw fault(words("feature_names is no list of 1 to {} names", kMostFeatures));
@@ -366,7 +357,7 @@ std::vector<FeatureOptionRequest> features_of(const json& dict) {
 }
 
 // The strings "true" and "false", as files have them.
-bool truth(const json& object, const char* key) {
+static bool truth(const json& object, const char* key) {
   const json* const value = find(object, key);
   if (value == nullptr) return false;
   if (value->is_boolean()) return value->get<bool>();
@@ -375,7 +366,7 @@ bool truth(const json& object, const char* key) {
   return text == "true";
 }
 
-std::vector<std::pair<double, double>> knots_of(const json& object) {
+static std::vector<std::pair<double, double>> knots_of(const json& object) {
   const json* const list = find(object, "knots");
   std::vector<std::pair<double, double>> knots;
   if (list == nullptr || (list->is_array() && list->empty())) return knots;
@@ -392,7 +383,7 @@ std::vector<std::pair<double, double>> knots_of(const json& object) {
   return knots;
 }
 
-std::optional<Transform> transform_of(const json& dict) {
+static std::optional<Transform> transform_of(const json& dict) {
   const json* const object = find(dict, "score_transform");
   if (object == nullptr) return std::nullopt;
   if (!object->is_object()) throw fault("score_transform is no object");
@@ -406,7 +397,7 @@ std::optional<Transform> transform_of(const json& dict) {
 }
 
 // The only feature with this in its name.
-size_t feature_with(std::string_view part, std::span<const FeatureOptionRequest> features) {
+static size_t feature_with(std::string_view part, std::span<const FeatureOptionRequest> features) {
   const auto has = [&](const FeatureOptionRequest& request) {
     return request.full_name.find(part) != std::string::npos;
   };
@@ -416,7 +407,7 @@ size_t feature_with(std::string_view part, std::span<const FeatureOptionRequest>
   return static_cast<size_t>(std::find_if(features.begin(), features.end(), has) - features.begin());
 }
 
-void read_scaling(const json& dict, Model& model) {
+static void read_scaling(const json& dict, Model& model) {
   static constexpr std::array<std::string_view, 2> kNorms = {"linear_rescale", "none"};
   model.rescales = one_of(dict, "norm_type", kNorms) == kNorms[0];
   if (!model.rescales) return;
@@ -426,7 +417,7 @@ void read_scaling(const json& dict, Model& model) {
   if (model.slopes[0] == 0) throw fault("the slope of the score is 0");
 }
 
-Model parse_model(const json& object) {
+static Model parse_model(const json& object) {
   static constexpr std::array<std::string_view, 3> kTypes = {"LIBSVMNUSVR", "BOOTSTRAP_LIBSVMNUSVR",
                                                              "RESIDUEBOOTSTRAP_LIBSVMNUSVR"};
   const json& dict = need(object, "model_dict");
@@ -454,7 +445,7 @@ Model parse_model(const json& object) {
   return model;
 }
 
-std::vector<Model> parse(const json& object) {
+static std::vector<Model> parse(const json& object) {
   if (!object.is_object()) throw fault("it is no JSON object");
   std::vector<Model> models;
   if (object.contains("model_dict")) {
@@ -468,8 +459,6 @@ std::vector<Model> parse(const json& object) {
   if (models.size() < 2) throw fault("it is neither a model nor a collection of models");
   return models;
 }
-
-}  // namespace
 
 std::string option_number(std::string_view text) {
   double value = 0;

@@ -262,17 +262,13 @@ std::string model_that_asks(const std::vector<ModelOfRun>& models, size_t featur
   return {};
 }
 
-namespace {
-
 // As people call it: "VMAF v1", "VMAF v0.6.1".
-std::string spoken_name(const std::string& source) {
+static std::string spoken_name(const std::string& source) {
   const model::CatalogueEntry* const entry = model::find_entry(source);
   if (entry == nullptr) return source;
   constexpr std::string_view kPrefix = "vmaf_";
   return "VMAF " + (entry->is_v1 ? "v1" : std::string(entry->model.substr(kPrefix.size())));
 }
-
-}  // namespace
 
 std::string refusal_text(const std::vector<ModelOfRun>& models, size_t feature, const FeatureInfo& info,
                          std::string text) {
@@ -321,10 +317,8 @@ std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features,
   return metrics;
 }
 
-namespace {
-
 // In the order of model_scores(); what a collection adds has no ends.
-std::vector<ScoreEnds> ranges_of_models(const std::vector<ModelOfRun>& models) {
+static std::vector<ScoreEnds> ranges_of_models(const std::vector<ModelOfRun>& models) {
   std::vector<ScoreEnds> ranges;
   for (const ModelOfRun& model : models) {
     if (!model.has_scores) continue;
@@ -335,18 +329,15 @@ std::vector<ScoreEnds> ranges_of_models(const std::vector<ModelOfRun>& models) {
   return ranges;
 }
 
-}  // namespace
-
 std::vector<ScoreEnds> score_ends(const std::vector<FeatureRequest>& features,
-                                     const std::vector<ModelOfRun>& models, const VideoFormats& formats) {
+                                  const std::vector<ModelOfRun>& models, const VideoFormats& formats) {
   const std::vector<ScoreEnds> of_models = ranges_of_models(models);
   std::vector<ScoreEnds> ranges;
   for (const MetricPlace& place : report_places(features, models)) {
     ScoreEnds& range = ranges.emplace_back();
     if (place.feature == features.size()) {
       range = of_models[place.value];
-    } else if (const FeatureRequest& request = features[place.feature];
-               request.info->score_ends != nullptr) {
+    } else if (const FeatureRequest& request = features[place.feature]; request.info->score_ends != nullptr) {
       range = request.info->score_ends(request.options, formats_of(request, formats), place.value);
     }
   }
@@ -377,10 +368,8 @@ VideoFormats formats_of(const ModelOfRun& model, const std::vector<FeatureReques
   return model.places.empty() ? formats : formats_of(features[model.places.front()], formats);
 }
 
-namespace {
-
-ModelFacts facts_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
-                    const VideoFormats& formats, std::optional<double> frame_rate) {
+static ModelFacts facts_of(const ModelOfRun& model, const std::vector<FeatureRequest>& features,
+                           const VideoFormats& formats, std::optional<double> frame_rate) {
   ModelFacts facts{.name = model.model.spec.name, .source = model::source_of(model.model.spec)};
   for (const model::Input& input : model.model.inputs.front()) {
     facts.metrics.push_back(model::metric_of(input, features[model.places[input.feature]]));
@@ -395,8 +384,6 @@ ModelFacts facts_of(const ModelOfRun& model, const std::vector<FeatureRequest>& 
   }
   return facts;
 }
-
-}  // namespace
 
 std::vector<ModelFacts> model_facts(const std::vector<ModelOfRun>& models,
                                     const std::vector<FeatureRequest>& features, const VideoFormats& formats,

@@ -225,20 +225,18 @@ json pair_faults_json(const std::vector<PairFault>& faults) {
   return list;
 }
 
-namespace {
-
-std::string in_quotes(std::string_view text) {
+static std::string in_quotes(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-std::string microseconds(int64_t ns) {
+static std::string microseconds(int64_t ns) {
   char text[32];
   std::snprintf(text, sizeof text, "%lld.%03d", static_cast<long long>(ns / 1000),
                 static_cast<int>(ns % 1000));
   return text;
 }
 
-void add_thread(std::string& text, const TracedThread& thread, size_t number) {
+static void add_thread(std::string& text, const TracedThread& thread, size_t number) {
   const std::string id = R"("pid":1,"tid":)" + std::to_string(number);
   const std::string name = thread.name.empty() ? "thread " + std::to_string(number) : thread.name;
   text += R"({"name":"thread_name","ph":"M",)" + id + R"(,"args":{"name":)" + in_quotes(name) + "}},\n";
@@ -249,8 +247,6 @@ void add_thread(std::string& text, const TracedThread& thread, size_t number) {
     text += "},\n";
   }
 }
-
-}  // namespace
 
 std::string trace_json(const Timeline& timeline) {
   std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";

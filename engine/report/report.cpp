@@ -5,16 +5,13 @@
 #include "engine/known_metrics.h"
 
 namespace vq {
-namespace {
 
-const InputFacts* input_of(const Report& report, std::string_view role) {
+static const InputFacts* input_of(const Report& report, std::string_view role) {
   for (const InputFacts& input : report.run.inputs) {
     if (input.role == role) return &input;
   }
   return nullptr;
 }
-
-}  // namespace
 
 const Metric* find_metric(const Report& report, std::string_view name) {
   const auto is_it = [&](const Metric& metric) { return metric.name == name; };

@@ -11,9 +11,8 @@
 #include "engine/report/scenes.h"
 
 namespace vq {
-namespace {
 
-void check_shape(const Report& report) {
+static void check_shape(const Report& report) {
   const size_t frames = report.frames.size();
   for (const Metric& metric : report.metrics) {
     if (metric.values.size() == frames) continue;
@@ -27,14 +26,12 @@ void check_shape(const Report& report) {
 }
 
 // MicroDVD gives braces, bars and line ends a meaning and has no escapes.
-std::string label(std::string text) {
+static std::string label(std::string text) {
   for (char& c : text) {
     if (c == '{' || c == '}' || c == '|' || c == '\n' || c == '\r') c = '_';
   }
   return text;
 }
-
-}  // namespace
 
 const ReportFormatInfo& info_of(ReportFormat format) {
   using enum ReportFormatInfo::Content;

@@ -12,20 +12,20 @@
 #include "engine/known_metrics.h"
 
 namespace vq {
-namespace {
 
 using Kind = SampledStatistic::Kind;
 
-std::string plain(double value) {
+static std::string plain(double value) {
   return number_text(value, {NumberStyle::Kind::kSignificant, 6});
 }
 
-std::string value_in(double value, bool is_share) {
+static std::string value_in(double value, bool is_share) {
   return is_share ? words("{} %", plain(100 * value)) : plain(value);
 }
 
 // None for the standard deviation.
-std::optional<SampledStatistic> sampled(const Statistic& statistic, size_t place, const MetricInfo& metric) {
+static std::optional<SampledStatistic> sampled(const Statistic& statistic, size_t place,
+                                               const MetricInfo& metric) {
   SampledStatistic made{.metric = place};
   if (statistic.percentile || statistic.name == "min" || statistic.name == "max") {
     made.kind = Kind::kPercentile;
@@ -43,7 +43,7 @@ std::optional<SampledStatistic> sampled(const Statistic& statistic, size_t place
 }
 
 // What a threshold says that came out so: "at least 90".
-std::string claim_of(const Threshold& threshold, bool is_crossed) {
+static std::string claim_of(const Threshold& threshold, bool is_crossed) {
   const bool is_low = threshold.from_below == is_crossed;  // the statistic is on the lower side
   const bool has_value = threshold.inclusive == is_crossed;
   const char* const how = is_low ? has_value ? "at most" : "below" : has_value ? "at least" : "above";
@@ -51,7 +51,7 @@ std::string claim_of(const Threshold& threshold, bool is_crossed) {
 }
 
 // The ends that a report has instead of a value, in words.
-void say(ThresholdFacts& threshold, const Report& report) {
+static void say(ThresholdFacts& threshold, const Report& report) {
   const CertaintyFacts& facts = *report.run.certainty;
   const ThresholdSide side =
       threshold.expression.find('<') == std::string::npos ? ThresholdSide::kAbove : ThresholdSide::kBelow;
@@ -60,8 +60,6 @@ void say(ThresholdFacts& threshold, const Report& report) {
   threshold.sure = words("{}: {}", sure_words(facts, facts.scored_frames),
                          interval_words(interval, metric_info(*find_metric(report, threshold.metric))));
 }
-
-}  // namespace
 
 SampledRequest::SampledRequest(const ConfidenceRequest& asked, std::span<const Threshold> thresholds,
                                std::span<const Metric> metrics, const std::vector<ScoreEnds>& ranges)

@@ -263,27 +263,25 @@ std::string scenes_for_av1an(const Report& report) {
   return json_file_text(document);
 }
 
-namespace {
-
 using json = nlohmann::ordered_json;
 
 constexpr std::string_view kTimecodes = "Timecode List:";  // first line of PySceneDetect's file
 constexpr std::string_view kOfPySceneDetect = "Start Frame", kOwn = "first_frame";  // columns
 
-[[noreturn]] void refuse(const std::string& path, const std::string& why) {
+static [[noreturn]] void refuse(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::kInput, words("{} {}. A list of scenes is a scenes.json of Av1an, a CSV file of "
                                        "PySceneDetect, or a table of scenes from here",
                                        shown_path(path), why));
 }
 
-int64_t frame_number(std::string_view text, const std::string& path, const std::string& where) {
+static int64_t frame_number(std::string_view text, const std::string& path, const std::string& where) {
   long long number = 0;
   if (!parse_int(text, number) || number < 0 || number > kMaxFrameNumber)
     refuse(path, words("has \"{}\" for the first frame of {}", printable(text), where));
   return number;
 }
 
-std::vector<int64_t> starts_in_json(const std::string& text, const std::string& path) {
+static std::vector<int64_t> starts_in_json(const std::string& text, const std::string& path) {
   const json document = json::parse(text, nullptr, false);
   const json* const scenes = member(document, "scenes");
   if (document.is_discarded()) refuse(path, "is not JSON");
@@ -300,7 +298,7 @@ std::vector<int64_t> starts_in_json(const std::string& text, const std::string& 
 }
 
 // A field may be in quotes, which are doubled within it.
-std::vector<std::string> fields_of(std::string_view line) {
+static std::vector<std::string> fields_of(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   std::vector<std::string> fields;
   bool is_quoted = false;
@@ -319,7 +317,7 @@ std::vector<std::string> fields_of(std::string_view line) {
   return fields;
 }
 
-SceneList starts_in_table(const std::string& text, const std::string& path) {
+static SceneList starts_in_table(const std::string& text, const std::string& path) {
   std::vector<std::string_view> lines = split(text, '\n');
   if (lines[0].starts_with(kTimecodes) || lines[0].starts_with("\"" + std::string(kTimecodes)))
     lines.erase(lines.begin());
@@ -339,8 +337,6 @@ SceneList starts_in_table(const std::string& text, const std::string& path) {
   }
   return list;
 }
-
-}  // namespace
 
 SceneList parse_scene_list(const std::string& file, const std::string& path) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // which spreadsheets write
@@ -372,26 +368,22 @@ std::vector<int64_t> cuts_in(const Report& report, const SceneList& list) {
   return cuts;
 }
 
-namespace {
-
 constexpr double kSecond = 1e6;           // in microseconds
 constexpr int64_t kFramesOfASecond = 25;  // if times are unknown
 
-bool has_time(const TimedScore& frame) {
+static bool has_time(const TimedScore& frame) {
   return frame.timestamp && std::isfinite(*frame.timestamp);
 }
 
 // Reports have times in microseconds. Counted in these, frames a second apart are so in every report.
-double microseconds(const TimedScore& frame) {
+static double microseconds(const TimedScore& frame) {
   return std::round(*frame.timestamp * 1e6);
 }
 
-bool less_than_a_second_apart(const TimedScore& a, const TimedScore& b) {
+static bool less_than_a_second_apart(const TimedScore& a, const TimedScore& b) {
   if (has_time(a) && has_time(b)) return std::fabs(microseconds(a) - microseconds(b)) < kSecond;
   return std::abs(a.frame - b.frame) < kFramesOfASecond;
 }
-
-}  // namespace
 
 bool MomentFinder::add(const TimedScore& frame, bool begins_scene) {
   if (begins_scene) end_scene();

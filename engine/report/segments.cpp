@@ -17,16 +17,15 @@
 #include "engine/report/statistic.h"
 
 namespace vq {
-namespace {
 
 // Whether a score is as bad as the level; never for what is not a number.
-bool is_as_bad(const MetricInfo& metric, double score, double level) {
+static bool is_as_bad(const MetricInfo& metric, double score, double level) {
   return metric.better == Better::kHigher ? score <= level : score >= level;
 }
 
 // For each frame the mean of the scores around it. Scores that are not a number stay so, and count for no
 // other frame.
-std::vector<double> smoothed(const Report& report, std::span<const double> values, double seconds) {
+static std::vector<double> smoothed(const Report& report, std::span<const double> values, double seconds) {
   // Means that differ only by how they were added up are all as bad as a level, or none is.
   constexpr double kSteps = 1e6;
   constexpr double kLongestReach = 1e6;  // whatever the container says of the frame rate
@@ -57,8 +56,8 @@ std::vector<double> smoothed(const Report& report, std::span<const double> value
 }
 
 // The segment of the scored frames from `begin` up to `end`.
-Segment segment_of(const Report& report, const MetricInfo& metric, std::span<const double> values,
-                   size_t begin, size_t end) {
+static Segment segment_of(const Report& report, const MetricInfo& metric, std::span<const double> values,
+                          size_t begin, size_t end) {
   Segment segment;
   size_t worst = begin;
   double sum = 0;
@@ -78,7 +77,7 @@ Segment segment_of(const Report& report, const MetricInfo& metric, std::span<con
   return segment;
 }
 
-bool is_long_enough(const Segment& segment, const SegmentRule& rule, double seconds_of_frame) {
+static bool is_long_enough(const Segment& segment, const SegmentRule& rule, double seconds_of_frame) {
   const auto frames = segment.last - segment.first + 1;
   if (frames < rule.shortest_frames) return false;
   const bool timed = segment.start && segment.end;
@@ -90,8 +89,8 @@ bool is_long_enough(const Segment& segment, const SegmentRule& rule, double seco
 }
 
 // The scenes whose mean is as bad as the level, one segment each.
-std::vector<Segment> bad_scenes(const Report& report, const MetricInfo& metric,
-                                std::span<const double> values, const SegmentRule& rule) {
+static std::vector<Segment> bad_scenes(const Report& report, const MetricInfo& metric,
+                                       std::span<const double> values, const SegmentRule& rule) {
   std::vector<Segment> segments;
   for (const Scene& scene : scenes_of(report)) {
     if (scene.begin == scene.end) continue;
@@ -105,8 +104,6 @@ std::vector<Segment> bad_scenes(const Report& report, const MetricInfo& metric,
   }
   return segments;
 }
-
-}  // namespace
 
 std::vector<Segment> find_segments(const Report& report, const MetricInfo& metric,
                                    std::span<const double> values, const SegmentRule& rule) {
@@ -135,19 +132,17 @@ std::vector<Segment> find_segments(const Report& report, const MetricInfo& metri
   return segments;
 }
 
-namespace {
-
 // Encoders that Av1an knows by these names.
 constexpr std::array<std::string_view, 6> kAv1anEncoders = {"aom", "rav1e", "svt-av1", "vpx", "x264", "x265"};
 
-int64_t frames_of(const VideoPosition& length, const InputFacts* input) {
+static int64_t frames_of(const VideoPosition& length, const InputFacts* input) {
   if (const int64_t* const frames = std::get_if<int64_t>(&length)) return *frames;
   const double rate = input != nullptr ? input->frame_rate.value_or(kAssumedFrameRate) : kAssumedFrameRate;
   return std::llround(std::get<double>(length) * rate);
 }
 
 // Segments of all metrics, in order.
-std::vector<Zone> all_segments(const Report& report) {
+static std::vector<Zone> all_segments(const Report& report) {
   std::vector<Zone> all;
   for (const SegmentFacts& facts : report.run.segments) {
     for (const Segment& segment : facts.list) all.push_back({segment.first, segment.last});
@@ -158,7 +153,7 @@ std::vector<Zone> all_segments(const Report& report) {
 
 // First frames of scenes, and the frame behind the last scene; none if nobody looked for them. `last`: of all
 // segments.
-std::vector<int64_t> scene_edges(const Report& report, int64_t last) {
+static std::vector<int64_t> scene_edges(const Report& report, int64_t last) {
   std::vector<int64_t> edges;
   if (!report.run.scene_cuts || report.frames.empty()) return edges;
   edges.push_back(report.frames.front());
@@ -170,15 +165,13 @@ std::vector<int64_t> scene_edges(const Report& report, int64_t last) {
   return edges;
 }
 
-Zone grown(Zone zone, const std::vector<int64_t>& edges, int64_t reach) {
+static Zone grown(Zone zone, const std::vector<int64_t>& edges, int64_t reach) {
   const auto next = std::upper_bound(edges.begin(), edges.end(), zone.first);
   if (next != edges.begin() && zone.first - *std::prev(next) <= reach) zone.first = *std::prev(next);
   const auto end = std::upper_bound(edges.begin(), edges.end(), zone.last);
   if (end != edges.end() && *end - 1 - zone.last <= reach) zone.last = *end - 1;
   return zone;
 }
-
-}  // namespace
 
 std::string default_zone_options(ZoneForm form) {
   return form == ZoneForm::kX264 || form == ZoneForm::kX265 ? "b=1.5" : "";
@@ -242,54 +235,52 @@ std::string zones_text(const Report& report, ZoneForm form, const ZoneStyle& sty
   return text;
 }
 
-namespace {
-
 constexpr double kShortestNoteworthy = 0.5;  // seconds; shorter ones are hardly seen
 constexpr double kSmoothedSeconds = 0.5;
 constexpr size_t kMostShown = 20;
 constexpr int kScoreDecimals = 3;
 constexpr int kTimeDecimals = 6;
 
-Error fault(const SegmentRequest& request, const std::string& what) {
+static Error fault(const SegmentRequest& request, const std::string& what) {
   return Error(ErrorKind::kUsage, words("segments \"{}\": {}", printable(request.text), what));
 }
 
-bool has_worse_side(const Metric& metric) {
+static bool has_worse_side(const Metric& metric) {
   return metric_info(metric).better != Better::kNeither;
 }
 
 // Encoders give frames of different types different quality, so that what compares a frame with its reference
 // alternates within a stretch that is bad as a whole.
-bool compares(const Metric& metric) {
+static bool compares(const Metric& metric) {
   const FeatureInfo* const feature = feature_of_metric(metric);
   if (feature == nullptr) return model_part(metric_info(metric)) != ModelPart::kNone;
   return compares_videos(*feature, OptionSet(feature->options));
 }
 
-SegmentFacts facts_of(const Report& report, const Metric& metric, SegmentRule rule) {
+static SegmentFacts facts_of(const Report& report, const Metric& metric, SegmentRule rule) {
   if (compares(metric) && !rule.by_scene) rule.smoothed_seconds = kSmoothedSeconds;
   return {.metric = metric.name,
           .rule = rule,
           .list = find_segments(report, metric_info(metric), metric.values, rule)};
 }
 
-bool has_times(const Segment& segment) {
+static bool has_times(const Segment& segment) {
   return segment.start && segment.end;
 }
 // Needs: has_times().
-double duration_of(const Segment& segment) {
+static double duration_of(const Segment& segment) {
   return *segment.end - *segment.start;
 }
-int64_t frames_of(const Segment& segment) {
+static int64_t frames_of(const Segment& segment) {
   return segment.last - segment.first + 1;
 }
 
-std::string score_text(double score) {
+static std::string score_text(double score) {
   return fixed_text(score, kScoreDecimals);
 }
 
 // The mean that is compared with the level of a segment; empty if it is a score itself.
-std::string mean_words(const SegmentRule& rule) {
+static std::string mean_words(const SegmentRule& rule) {
   if (rule.by_scene) return "mean over a scene";
   if (rule.smoothed_seconds == 0.5) return "half-second mean";
   const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
@@ -299,7 +290,7 @@ std::string mean_words(const SegmentRule& rule) {
 
 // The rule of a segment in words: "of cambi at 5 or more (until under 4), of 0.5 s or more", "whose
 // half-second mean of vmaf is 70 or less".
-std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
+static std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
   const bool higher = metric.better == Better::kHigher;
   const auto number = [](double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); };
   const SegmentRule& rule = facts.rule;
@@ -315,7 +306,7 @@ std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
 }
 
 // Positions in the list: all of them, or if these are too many those that are worst, the worst first.
-std::vector<size_t> shown_segments(const SegmentFacts& facts, const MetricInfo& metric) {
+static std::vector<size_t> shown_segments(const SegmentFacts& facts, const MetricInfo& metric) {
   std::vector<size_t> positions(facts.list.size());
   std::iota(positions.begin(), positions.end(), size_t{0});
   if (positions.size() <= kMostShown) return positions;
@@ -327,7 +318,7 @@ std::vector<size_t> shown_segments(const SegmentFacts& facts, const MetricInfo& 
 }
 
 // The share of the frames from the first that was scored to the last.
-double share_of_video(const Report& report, const SegmentFacts& facts) {
+static double share_of_video(const Report& report, const SegmentFacts& facts) {
   int64_t frames = 0, last = report.frames.back();
   for (const Segment& segment : facts.list) {
     frames += frames_of(segment);
@@ -337,7 +328,7 @@ double share_of_video(const Report& report, const SegmentFacts& facts) {
 }
 
 // Characters that mean something in FFmpeg's metadata have a backslash before them.
-std::string metadata_text(const std::string& text) {
+static std::string metadata_text(const std::string& text) {
   std::string out;
   for (const char c : text) {
     if (std::string_view("=;#\\\n").find(c) != std::string_view::npos) out += '\\';
@@ -346,7 +337,7 @@ std::string metadata_text(const std::string& text) {
   return out;
 }
 
-std::string csv_line(size_t number, const std::string& metric, const Segment& segment) {
+static std::string csv_line(size_t number, const std::string& metric, const Segment& segment) {
   const auto time = [](std::optional<double> seconds) {
     return seconds ? fixed_text(*seconds, kTimeDecimals) : "";
   };
@@ -359,11 +350,11 @@ std::string csv_line(size_t number, const std::string& metric, const Segment& se
                fixed_text(segment.worst, kTimeDecimals), segment.worst_frame);
 }
 
-bool is_noteworthy_at_all(const Metric& metric) {
+static bool is_noteworthy_at_all(const Metric& metric) {
   return has_worse_side(metric) && metric_info(metric).noteworthy;
 }
 
-std::string text_of(const Report& report, const SegmentFacts& facts, size_t width) {
+static std::string text_of(const Report& report, const SegmentFacts& facts, size_t width) {
   const MetricInfo& metric = metric_info(report, facts.metric);
   if (facts.list.empty()) return words("segments: none {}\n", rule_text(facts, metric));
   const bool timed = std::all_of(facts.list.begin(), facts.list.end(), has_times);
@@ -395,7 +386,7 @@ std::string text_of(const Report& report, const SegmentFacts& facts, size_t widt
   return text;
 }
 
-void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
+static void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
   if (request.is_noteworthy) {
     if (may_have_segments(metrics)) return;
     throw fault(request, "no metric of this run has a noteworthy level. Add one, as in scenes:METRIC:VALUE.");
@@ -414,7 +405,7 @@ void check_one(const SegmentRequest& request, std::span<const Metric> metrics) {
   }
 }
 
-void add_shortest(const SegmentRequest& request, SegmentRule& rule) {
+static void add_shortest(const SegmentRequest& request, SegmentRule& rule) {
   if (const int64_t* const frames = std::get_if<int64_t>(&request.shortest)) {
     rule.shortest_frames = *frames;
   } else {
@@ -423,7 +414,7 @@ void add_shortest(const SegmentRequest& request, SegmentRule& rule) {
 }
 
 // Segments of each metric with a verdict and a noteworthy level, by this rule at that level.
-std::vector<SegmentFacts> at_noteworthy_level(const Report& report, SegmentRule rule) {
+static std::vector<SegmentFacts> at_noteworthy_level(const Report& report, SegmentRule rule) {
   std::vector<SegmentFacts> all;
   for (const size_t i : verdict_metrics(report.metrics)) {
     const Metric& metric = report.metrics[i];
@@ -434,15 +425,13 @@ std::vector<SegmentFacts> at_noteworthy_level(const Report& report, SegmentRule 
   return all;
 }
 
-std::vector<SegmentFacts> segments_by(const Report& report, const SegmentRequest& request) {
+static std::vector<SegmentFacts> segments_by(const Report& report, const SegmentRequest& request) {
   SegmentRule rule{
       .from = request.from, .until = request.until.value_or(request.from), .by_scene = request.by_scene};
   add_shortest(request, rule);
   if (request.is_noteworthy) return at_noteworthy_level(report, rule);
   return {facts_of(report, report.metrics.at(meant_metrics(report.metrics, request.metric).at(0)), rule)};
 }
-
-}  // namespace
 
 SegmentRequest parse_segments(const std::string& text) {
   constexpr std::string_view kScenes = "scenes";

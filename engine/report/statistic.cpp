@@ -170,13 +170,11 @@ std::string words_of(const Statistic& statistic, const MetricInfo& metric) {
   return statistic.name == "mean" ? "mean" : "harmonic mean";
 }
 
-namespace {
-
 constexpr std::string_view kBeginnings[] = {"integer_", "float_"};
 
 // The best of those that fit: of what was asked for, and of those the one with the shortest name.
 template <typename Fits>
-std::optional<size_t> best_of(std::span<const Metric> metrics, const Fits& fits) {
+static std::optional<size_t> best_of(std::span<const Metric> metrics, const Fits& fits) {
   std::optional<size_t> best;
   const auto is_better = [&](const Metric& a, const Metric& b) {
     return a.is_inner != b.is_inner ? b.is_inner : metric_info(a).name.size() < metric_info(b).name.size();
@@ -187,15 +185,13 @@ std::optional<size_t> best_of(std::span<const Metric> metrics, const Fits& fits)
   return best;
 }
 
-bool is_called(const MetricInfo& info, std::string_view name) {
+static bool is_called(const MetricInfo& info, std::string_view name) {
   if (info.name.empty()) return false;
   if (info.name == name || info.alias == name) return true;
   return std::any_of(std::begin(kBeginnings), std::end(kBeginnings), [&](std::string_view beginning) {
     return info.name == std::string(beginning).append(name);
   });
 }
-
-}  // namespace
 
 std::optional<size_t> find_named(std::span<const Metric> metrics, std::string_view name) {
   const auto is_it = [&](const Metric& metric) { return metric.name == name; };
@@ -305,23 +301,19 @@ std::string examples_of(std::span<const Metric> metrics, std::span<const size_t>
   return text;
 }
 
-namespace {
-
 // How names begin that only features of the reference tool have which this program lacks.
 constexpr std::string_view kForeign[] = {"float_", "adm", "aim", "vif_scale", "motion", "VMAF_feature_"};
 
-bool is_foreign(std::string_view metric) {
+static bool is_foreign(std::string_view metric) {
   return std::any_of(std::begin(kForeign), std::end(kForeign),
                      [&](std::string_view start) { return metric.starts_with(start); });
 }
 
-bool takes_reference(const std::string& metric) {
+static bool takes_reference(const std::string& metric) {
   const FeatureInfo* const feature = feature_of_metric({metric, {}});
   return feature != nullptr && feature->needs_reference != nullptr &&
          feature->needs_reference(OptionSet(feature->options));
 }
-
-}  // namespace
 
 std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
   constexpr size_t kLong = 24;

@@ -258,8 +258,6 @@ const FeatureInfo& feature_info() {
   return kInfo;
 }
 
-namespace {
-
 // The tables and the order of operations are those of "optimized routines" (Arm, 2018), which both C
 // libraries took powf() from: a number is 2^e z with z close to 1, its logarithm e + log2(c) + log2(z / c)
 // with c from a table, and a power of 2 a power of 2^(1/32) from a table times a polynomial.
@@ -338,7 +336,7 @@ constexpr int kMantissaBits = 23;
 constexpr double kThird = 1.0F / 3.0F;
 
 // log2 of the positive normal float with these bits, times 2^exponent.
-double log2_of(uint32_t bits, int exponent) {
+static double log2_of(uint32_t bits, int exponent) {
   const auto offset = static_cast<int32_t>(bits - kFirst);
   const auto i = static_cast<size_t>((offset >> (kMantissaBits - 4)) & (kIntervals - 1));
   const int32_t e = offset >> kMantissaBits;
@@ -351,15 +349,13 @@ double log2_of(uint32_t bits, int exponent) {
 }
 
 // Needs: a y of a few hundred at most.
-float power_of_2(double y) {
+static float power_of_2(double y) {
   const auto n = static_cast<int>(std::nearbyint(y * kSteps));
   const double r = y - static_cast<double>(n) / kSteps;
   const double scale = std::ldexp(kPowers[static_cast<size_t>(n & (kSteps - 1))], n >> 5);
   return static_cast<float>(((kPowerTerms[0] * r + kPowerTerms[1]) * (r * r) + (kPowerTerms[2] * r + 1)) *
                             scale);
 }
-
-}  // namespace
 
 float cube_root(float x) {
   if (x == 0) return 0;

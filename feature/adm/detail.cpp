@@ -71,14 +71,12 @@ void scalar::coarse_weigh(const ScalePlan& plan, const PartRow& part) {
   extend_sides(plan, part.side);
 }
 
-namespace {
-
-int32_t wrapped(uint32_t value) {
+static int32_t wrapped(uint32_t value) {
   return static_cast<int32_t>(value);
 }
 
 // The threshold below which the detail around x hides.
-uint32_t threshold_at(const MaskerRows& masker, int x) {
+static uint32_t threshold_at(const MaskerRows& masker, int x) {
   uint32_t sum = 0;
   for (const int32_t* row : {masker.above, masker.here, masker.below}) {
     for (int k = x - 1; k <= x + 1; ++k) sum += static_cast<uint32_t>(row[k]);
@@ -86,12 +84,10 @@ uint32_t threshold_at(const MaskerRows& masker, int x) {
   return sum - static_cast<uint32_t>(masker.here[x]) + static_cast<uint32_t>(masker.centre[x]);
 }
 
-int64_t masked_cube(int64_t excess, const MaskedShifts& shifts) {
+static int64_t masked_cube(int64_t excess, const MaskedShifts& shifts) {
   const auto square = static_cast<int32_t>((excess * excess + half_unit(shifts.square)) >> shifts.square);
   return (square * excess + half_unit(shifts.cube)) >> shifts.cube;
 }
-
-}  // namespace
 
 PerBand<uint64_t> scalar::reference_cubes(const DetailRow& reference, const ScalePlan& plan) {
   const ReferenceShifts& shifts = plan.reference;
@@ -123,10 +119,8 @@ PerBand<int64_t> scalar::masked_cubes(const DetailRow& signal, const MaskerRows&
   return wrapped_sums;
 }
 
-namespace {
-
 // distorted / reference, limited to 0..1. Of a reference of more than 15 bits the leading 15 count.
-int64_t ratio(int64_t reference, int64_t distorted) {
+static int64_t ratio(int64_t reference, int64_t distorted) {
   const auto size = static_cast<uint64_t>(std::abs(reference));
   const int shift = std::max(static_cast<int>(std::bit_width(size)) - kRatioBits, 0);
   const uint64_t half = shift > 0 ? uint64_t{1} << (shift - 1) : 0;
@@ -136,7 +130,7 @@ int64_t ratio(int64_t reference, int64_t distorted) {
                     kOne);
 }
 
-int32_t restored_part(int64_t reference, int64_t distorted, bool aligned, double gain_limit) {
+static int32_t restored_part(int64_t reference, int64_t distorted, bool aligned, double gain_limit) {
   if (reference == 0) return 0;
   const int64_t part = (ratio(reference, distorted) * reference + kOne / 2) >> kRatioBits;
   if (!aligned) return static_cast<int32_t>(part);
@@ -145,11 +139,9 @@ int32_t restored_part(int64_t reference, int64_t distorted, bool aligned, double
   return static_cast<int32_t>(reference < 0 ? -limited : limited);
 }
 
-double as_float(int64_t sum) {
+static double as_float(int64_t sum) {
   return static_cast<float>(sum);
 }
-
-}  // namespace
 
 bool is_aligned(PerBand<int32_t> reference, PerBand<int32_t> distorted) {
   const int64_t oh = reference[0], ov = reference[1], th = distorted[0], tv = distorted[1];

@@ -14,24 +14,22 @@ std::vector<std::string> Adm::names(const Options& options) {
   return names;
 }
 
-namespace {
-
 // The least e with 2^e >= n. Needs: n >= 1.
-int ceil_log2(int64_t n) {
+static int ceil_log2(int64_t n) {
   return std::bit_width(static_cast<uint64_t>(n - 1));
 }
 
 // A tenth of the band is left out at each end, less half a sample, rounded down.
-Span counted(int size) {
+static Span counted(int size) {
   const int border = std::max(0, (size - 5) / 10);
   return {border, size - border};
 }
 
-Span with_neighbours(Span span, int size) {
+static Span with_neighbours(Span span, int size) {
   return {std::max(span.first - 1, 0), std::min(span.end + 1, size)};
 }
 
-ReferenceShifts reference_shifts(const ScalePlan& plan, int scale) {
+static ReferenceShifts reference_shifts(const ScalePlan& plan, int scale) {
   if (scale == 0) {
     const int row = std::max(0, ceil_log2(plan.area()) - 20);
     return {.square_bias = 0, .square = 0, .cube = 0, .row = row, .scale = 18 - row};
@@ -47,7 +45,7 @@ ReferenceShifts reference_shifts(const ScalePlan& plan, int scale) {
           .scale = kScale[scale] - cube - row};
 }
 
-PerBand<MaskedShifts> masked_shifts(const ScalePlan& plan, int scale) {
+static PerBand<MaskedShifts> masked_shifts(const ScalePlan& plan, int scale) {
   // Sizes of the whole band, not of the part that counts.
   const int width = ceil_log2(plan.width), row = ceil_log2(plan.height);
   if (scale == 0) {
@@ -62,8 +60,6 @@ PerBand<MaskedShifts> masked_shifts(const ScalePlan& plan, int scale) {
       .threshold = 0, .square = 30, .cube = width, .row = row, .scale = kScale[scale] - width - row};
   return {all, all, all};
 }
-
-}  // namespace
 
 ScalePlan make_scale_plan(const AdmOptions& options, int scale, PlaneSize picture) {
   constexpr WaveletShifts kWavelet[kScales] = {{0, 16}, {0, 15}, {16, 16}, {16, 15}};

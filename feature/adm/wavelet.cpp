@@ -8,13 +8,12 @@
 
 #if HWY_ONCE
 namespace vq::adm {
-namespace {
 
 // The taps of the low filter add up to a little more than sqrt(2); subtracting half the range from samples
 // centres its results.
 template <typename T>
-void filter_vertically(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan,
-                       const FilteredRows<int16_t>& out) {
+static void filter_vertically(PlaneView<const T> picture, int shift, int row, const ScalePlan& plan,
+                              const FilteredRows<int16_t>& out) {
   const int depth = plan.wavelet.vertical;
   const int64_t half = half_unit(depth);
   for (int x = 0; x < plan.input_width; ++x) {
@@ -29,8 +28,6 @@ void filter_vertically(PlaneView<const T> picture, int shift, int row, const Sca
     out.high[x] = static_cast<int16_t>(high >> depth);
   }
 }
-
-}  // namespace
 
 void scalar::fine_wavelet(const Samples& picture, int row, const ScalePlan& plan,
                           const FilteredRows<int16_t>& scratch, const BandRow& out) {

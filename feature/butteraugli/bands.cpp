@@ -8,37 +8,34 @@
 
 #if HWY_ONCE
 namespace vq::butteraugli {
-namespace {
 
 // Light that the three receptors absorb.
-std::array<float, 3> absorbed(float r, float g, float b) {
+static std::array<float, 3> absorbed(float r, float g, float b) {
   return {kRed0 * r + (kGreen0 * g + (kBlue0 * b + kDark01)),
           kRed1 * r + (kGreen1 * g + (kBlue1 * b + kDark01)),
           kRed2 * r + (kGreen2 * g + (kBlue2 * b + kDark2))};
 }
 
 // How sensitive a receptor is that is adapted to `light`.
-float sensitivity(float light, float dark) {
+static float sensitivity(float light, float dark) {
   const float p = std::max(light, dark);
   const float response = kGammaFactor * logarithm(p + kGammaLight) + kGammaOffset;
   return std::max(quotient(response, p), kLeastSensitivity);
 }
 
 // x without what is within the limit.
-float without(float x, float limit) {
+static float without(float x, float limit) {
   return x > limit ? x - limit : x < -limit ? x + limit : 0.0F;
 }
 // x away from 0 by the limit, or its double.
-float amplified(float x, float limit) {
+static float amplified(float x, float limit) {
   return x > limit ? x + limit : x < -limit ? x - limit : x + x;
 }
 // x with a smaller slope beyond the limit.
-float clamped(float x, float limit) {
+static float clamped(float x, float limit) {
   if (x >= limit) return (x - limit) * kClampSlope + limit;
   return x < -limit ? (x + limit) * kClampSlope - limit : x;
 }
-
-}  // namespace
 
 void scalar::filter_row(const float* in, const RowFilter& filter, float* out) {
   const Kernel& kernel = filter.kernel;

@@ -159,8 +159,6 @@ ScaleSums score_picture(const SampleView& luma, const CambiPlan& plan, const Sta
   return sums;
 }
 
-namespace {
-
 constexpr int kFineDepth = 10;
 // Share of the source's frames from which on the source should be mended first.
 constexpr double kMuchOfSource = 0.25;
@@ -197,8 +195,6 @@ constexpr Remedy kGrain = {"Keep grain, or add some",
                            "Noise hides bands. tune=grain of x264 and x265 keeps it, at a cost in bit rate. "
                            "Film grain synthesis of AV1 adds it after decoding at almost no cost, if the "
                            "player applies it; scores of frames without grain do not reflect it."};
-
-}  // namespace
 
 std::vector<Remedy> remedies(const ScoredVideo& video) {
   std::vector<Remedy> all;

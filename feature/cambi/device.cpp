@@ -10,25 +10,22 @@
 #include "shaders/cambi_preprocess.h"
 
 namespace vq::cambi::gpu {
-namespace {
 
 static_assert(kRowSlack == kRowGuardBytes);
 static_assert(2 * kMaskReach + 1 == kMaskBox);
 
 // Groups of kGroupX by kGroupY invocations, each making so many samples of so many rows.
-vulkan::Groups groups_of(const vulkan::DevicePlane& out, uint samples, uint rows) {
+static vulkan::Groups groups_of(const vulkan::DevicePlane& out, uint samples, uint rows) {
   return {vulkan::groups_for(out.layout.width, samples * kGroupX),
           vulkan::groups_for(out.layout.height, rows * kGroupY)};
 }
 
-const vulkan::Buffer* source_table(vulkan::Context& context, const CambiPlan& plan) {
+static const vulkan::Buffer* source_table(vulkan::Context& context, const CambiPlan& plan) {
   if (!plan.resizes()) return nullptr;
   std::vector<int32_t> entries = plan.source_columns;
   entries.insert(entries.end(), plan.source_rows.begin(), plan.source_rows.end());
   return &context.table(entries);
 }
-
-}  // namespace
 
 PreprocessBuffers::PreprocessBuffers(vulkan::Context& context, const CambiPlan& plan)
     : table(source_table(context, plan)), excess(context.device(), vulkan::Memory::kDevice, 4) {}

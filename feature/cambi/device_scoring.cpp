@@ -8,26 +8,25 @@
 #include "vulkan/shader.h"
 
 namespace vq::cambi::gpu {
-namespace {
 
 // Beyond this the registers of a thread do not suffice on common devices; reading anew costs a third more
 // time.
 constexpr uint kMaxPlaneRegisters = 160;
 
-uint divided_up(uint count, uint size) {
+static uint divided_up(uint count, uint size) {
   return (count + size - 1) / size;
 }
 
-uint reach(const CambiPlan& plan) {
+static uint reach(const CambiPlan& plan) {
   return static_cast<uint>(plan.half_window);
 }
 
-uint tasks(const CValueTiles& tiles, const CambiPlan& plan) {
+static uint tasks(const CValueTiles& tiles, const CambiPlan& plan) {
   return (tiles.rows() + 2 * reach(plan)) * tiles.row_words;
 }
 
 // As few as the device allows, and at most kMaxSliceParts.
-uint choose_slice_parts(const vulkan::DeviceInfo& device) {
+static uint choose_slice_parts(const vulkan::DeviceInfo& device) {
   const auto fits = [&](uint parts) {
     return unsupported_reason(device, kSliceShader.needs(std::array{parts})).empty();
   };
@@ -35,8 +34,6 @@ uint choose_slice_parts(const vulkan::DeviceInfo& device) {
   while (parts < kMaxSliceParts && !fits(parts)) parts *= 2;
   return parts;
 }
-
-}  // namespace
 
 constexpr vulkan::Shader kCValuesShader = shaders::kCambiCValues;
 constexpr vulkan::Shader kSliceShader = shaders::kCambiCValuesSlice;
@@ -135,8 +132,6 @@ ScoringSizes scoring_sizes(const std::array<ScaleGeometry, kScales>& scales) {
   return sizes;
 }
 
-namespace {
-
 static_assert(kScaleCount == kScales);
 static_assert(kSetWords * 32 > kMaxLevel);
 
@@ -145,8 +140,8 @@ constexpr int64_t kHistogramBytes = int64_t{kScales} * kPoolDigits * kBins * 4;
 
 // Runs so many work groups, in as many dispatches as the device takes them.
 template <typename Push>
-void run_groups(const vulkan::DeviceInfo& device, const vulkan::Recorder::Pass& pass, Push push,
-                uint groups) {
+static void run_groups(const vulkan::DeviceInfo& device, const vulkan::Recorder::Pass& pass, Push push,
+                       uint groups) {
   const uint most = static_cast<uint>(device.max_groups[0]);
   for (push.first_group = 0; push.first_group < groups;) {
     const uint count = std::min(groups - push.first_group, most);
@@ -155,7 +150,7 @@ void run_groups(const vulkan::DeviceInfo& device, const vulkan::Recorder::Pass& 
   }
 }
 
-std::vector<ContrastRule> contrast_rules(const CambiPlan& plan) {
+static std::vector<ContrastRule> contrast_rules(const CambiPlan& plan) {
   std::vector<ContrastRule> rules;
   for (int d = 1; d <= plan.num_contrasts; ++d) {
     const Contrast& contrast = plan.contrasts[static_cast<size_t>(d - 1)];
@@ -163,8 +158,6 @@ std::vector<ContrastRule> contrast_rules(const CambiPlan& plan) {
   }
   return rules;
 }
-
-}  // namespace
 
 std::string unsupported_by_scoring(const vulkan::DeviceInfo& device) {
   // Where these are too large for a plan's window, choose_tiles() says so.

@@ -207,10 +207,8 @@ std::vector<double> reported_scores(const CambiOptions& options, double score, s
   return values;
 }
 
-namespace {
-
 // ITU-R BT.1886: L = a * max(V + b, 0)^gamma.
-double bt1886(double signal) {
+static double bt1886(double signal) {
   constexpr double kGamma = 2.4;
   constexpr double kWhite = 300.0, kBlack = 0.01;  // cd/m2, as CAMBI assumes
   static const double white_root = std::pow(kWhite, 1.0 / kGamma);
@@ -221,7 +219,7 @@ double bt1886(double signal) {
 }
 
 // SMPTE ST 2084, equation 4.1, with the standard's constants.
-double pq(double signal) {
+static double pq(double signal) {
   constexpr double kM1 = 2610.0 / 16384.0, kM2 = 2523.0 / 4096.0 * 128.0;
   constexpr double kC1 = 3424.0 / 4096.0, kC2 = 2413.0 / 4096.0 * 32.0, kC3 = 2392.0 / 4096.0 * 32.0;
   constexpr double kPeak = 10000.0;  // cd/m2
@@ -231,7 +229,7 @@ double pq(double signal) {
 
 // ITU-R BT.2100-2, table 5: the inverse of HLG's OETF, then for grey (where scene luminance equals each
 // component) its OOTF, Lw * E^gamma.
-double hlg(double signal) {
+static double hlg(double signal) {
   constexpr double kA = 0.17883277, kB = 1.0 - 4.0 * kA;
   constexpr double kPeak = 1000.0;  // cd/m2; black is 0
   constexpr double kGamma = 1.2;    // BT.2100's for that peak
@@ -239,8 +237,6 @@ double hlg(double signal) {
   const double scene = signal <= 0.5 ? signal * signal / 3.0 : (std::exp((signal - c) / kA) + kB) / 12.0;
   return kPeak * std::pow(scene, kGamma);
 }
-
-}  // namespace
 
 Luminance::Luminance(std::string_view eotf, LumaRange range) : range_(range) {
   if (eotf == "bt1886") {

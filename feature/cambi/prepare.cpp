@@ -8,18 +8,15 @@
 
 #if HWY_ONCE
 namespace vq::cambi::scalar {
-namespace {
 
 // Every sample is read before anything is written over it, so the planes may be the same.
 template <typename T>
-void decimate(PlaneView<const T> in, PlaneView<T> out) {
+static void decimate(PlaneView<const T> in, PlaneView<T> out) {
   HWY_DASSERT(is_half(in, out));
   for (int y = 0; y < out.height; ++y) {
     for (int x = 0; x < out.width; ++x) out.row(y)[x] = in.row(2 * y)[2 * x];
   }
 }
-
-}  // namespace
 
 void decimate_image(ImageIn in, Image out) {
   decimate(in, out);
@@ -28,10 +25,8 @@ void decimate_mask(MaskIn in, Mask out) {
   decimate(in, out);
 }
 
-namespace {
-
 template <typename T>
-bool within_depth(PlaneView<const T> luma, int depth) {
+static bool within_depth(PlaneView<const T> luma, int depth) {
   if (depth == static_cast<int>(8 * sizeof(T))) return true;
   unsigned seen = 0;
   for (int y = 0; y < luma.height; ++y) {
@@ -40,14 +35,14 @@ bool within_depth(PlaneView<const T> luma, int depth) {
   return seen >> depth == 0;
 }
 
-int to_10_bits(int sample, int depth) {
+static int to_10_bits(int sample, int depth) {
   if (depth < 10) return sample << (10 - depth);
   if (depth == 10) return sample;
   return (sample + (1 << (depth - 11))) >> (depth - 10);
 }
 
 template <typename T>
-void convert_row(const T* in, const CambiPlan& plan, uint16_t* out) {
+static void convert_row(const T* in, const CambiPlan& plan, uint16_t* out) {
   for (int x = 0; x < plan.width; ++x) {
     const int column = plan.resizes() ? plan.source_columns[static_cast<size_t>(x)] : x;
     out[x] = static_cast<uint16_t>(to_10_bits(in[column], plan.input_depth));
@@ -55,7 +50,7 @@ void convert_row(const T* in, const CambiPlan& plan, uint16_t* out) {
 }
 
 // In place: a sample is only read by itself and by its neighbours to the left and above, which come first.
-void anti_dither(Image image) {
+static void anti_dither(Image image) {
   const int last_column = image.width - 1, last_row = image.height - 1;
   for (int y = 0; y < last_row; ++y) {
     uint16_t* row = image.row(y);
@@ -70,7 +65,7 @@ void anti_dither(Image image) {
 }
 
 template <typename T>
-bool preprocess_samples(PlaneView<const T> luma, const CambiPlan& plan, Image image) {
+static bool preprocess_samples(PlaneView<const T> luma, const CambiPlan& plan, Image image) {
   HWY_DASSERT(are_of_plan(luma, image, plan));
   if (!within_depth(luma, plan.input_depth)) return false;
   for (int y = 0; y < image.height; ++y) {
@@ -81,17 +76,13 @@ bool preprocess_samples(PlaneView<const T> luma, const CambiPlan& plan, Image im
   return true;
 }
 
-}  // namespace
-
 bool preprocess(const SampleView& luma, const CambiPlan& plan, Image image) {
   return luma.is_u8() ? preprocess_samples(luma.u8, plan, image) : preprocess_samples(luma.u16, plan, image);
 }
 
-namespace {
-
 constexpr int kReach = kMaskBox / 2;
 
-void derivative_row(ImageIn image, int y, uint8_t* out) {
+static void derivative_row(ImageIn image, int y, uint8_t* out) {
   const uint16_t* row = image.row(y);
   const uint16_t* below = image.row(y + 1 < image.height ? y + 1 : y);
   for (int x = 0; x < image.width; ++x) {
@@ -103,7 +94,7 @@ void derivative_row(ImageIn image, int y, uint8_t* out) {
 // Masks by rows of flat samples that come from `flat_row(y)`, each asked for once to enter the box and once
 // to leave it.
 template <typename FlatRow>
-void mask_rows(FlatRow flat_row, int threshold, Scratch& scratch, Mask mask) {
+static void mask_rows(FlatRow flat_row, int threshold, Scratch& scratch, Mask mask) {
   uint8_t* sums = scratch.column_sums.row(0);  // of the box's rows, for every column
   std::fill_n(sums, mask.width, uint8_t{0});
   const auto add_row = [&](int y, int sign) {
@@ -123,8 +114,6 @@ void mask_rows(FlatRow flat_row, int threshold, Scratch& scratch, Mask mask) {
     }
   }
 }
-
-}  // namespace
 
 void derivative(ImageIn image, Mask flat) {
   HWY_DASSERT(same_size(image, flat));
@@ -146,20 +135,16 @@ void spatial_mask(ImageIn image, int threshold, Scratch& scratch, Mask mask) {
   mask_rows(flat_row, threshold, scratch, mask);
 }
 
-namespace {
-
-uint16_t mode3(uint16_t a, uint16_t b, uint16_t c) {
+static uint16_t mode3(uint16_t a, uint16_t b, uint16_t c) {
   if (a == b || a == c) return a;
   if (b == c) return b;
   return std::min({a, b, c});
 }
 
-void filter_row(const uint16_t* in, int width, uint16_t* out) {
+static void filter_row(const uint16_t* in, int width, uint16_t* out) {
   std::copy_n(in, width, out);
   for (int x = 1; x + 1 < width; ++x) out[x] = mode3(in[x - 1], in[x], in[x + 1]);
 }
-
-}  // namespace
 
 void mode_filter(Image image, Scratch& scratch) {
   HWY_DASSERT(image.width <= scratch.rows.width());

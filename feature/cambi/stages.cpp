@@ -4,35 +4,32 @@
 #include <new>
 
 namespace vq::cambi {
-namespace {
 
-int reached_columns(int width) {
+static int reached_columns(int width) {
   return std::min(width, kMaxReach);
 }
 
 // Two bits for each column: see Scratch::level_bits.
-int level_words(int width) {
+static int level_words(int width) {
   return 2 * ((reached_columns(width) + 63) / 64);
 }
 
-int strip_columns(int width) {
+static int strip_columns(int width) {
   return std::min(width, kStripColumns);
 }
 
 // A run's trapezoid is a window longer than the run, and is read from the run's length before its origin on.
 constexpr int kEdgeColumns = 2 * kEdgeOrigin + kMaxWindow;
 
-int level_count(int num_contrasts) {
+static int level_count(int num_contrasts) {
   return kMaxLevel + 1 + 2 * num_contrasts;
 }
 
 // With room for the vector that begins in the last column of the last row.
-size_t window_cells(int width, int num_contrasts) {
+static size_t window_cells(int width, int num_contrasts) {
   return static_cast<size_t>(window_counts_stride(strip_columns(width))) *
          static_cast<size_t>(level_count(num_contrasts) + 1);
 }
-
-}  // namespace
 
 std::vector<Strip> strips_of(int width) {
   constexpr int kStep = 64;  // so that all but the last strip are whole vectors
@@ -69,8 +66,6 @@ bool Scratch::fits(int picture_width, const CambiPlan& plan) const {
          plan.window % 2 == 1 && plan.window <= kMaxWindow && plan.half_window == plan.window >> 1;
 }
 
-namespace {
-
 constexpr uint32_t kInfinity = std::bit_cast<uint32_t>(std::numeric_limits<float>::infinity());
 // Bins are 2^16 floats wide: 0.4% to 0.8% of their values.
 constexpr int kBinShift = 16;
@@ -86,15 +81,13 @@ constexpr uint32_t kBeyond = 1 << 18;
 constexpr int64_t kKeptSlack = 64;  // a vector, of any target
 
 // How many values there is room for between guessed bounds.
-int64_t kept_capacity(int64_t samples) {
+static int64_t kept_capacity(int64_t samples) {
   return samples / 8 + 1024;
 }
 
-ExactSum times(int64_t count, uint32_t bits) {
+static ExactSum times(int64_t count, uint32_t bits) {
   return static_cast<ExactSum>(count) * in_units(std::bit_cast<float>(bits));
 }
-
-}  // namespace
 
 const Pooling::Guess Pooling::kUnknown = {Pass::kCoarse, {1, kInfinity, 0}, 0};
 const Pooling::Guess Pooling::kEveryValue = {Pass::kEvery, {1, 1, 0}, 0};

@@ -10,20 +10,16 @@
 namespace vq::ciede {
 using namespace elementary;
 
-namespace {
-
-double linear(double c) {
+static double linear(double c) {
   if (c > kGammaLimit) return power((c + kGammaOffset) * kGammaFactor, kGamma);
   return c * kGammaSlope;
 }
 
 // Rounded, as all that follows from it.
-double lightness_of(double t) {
+static double lightness_of(double t) {
   const double f = t > kCubeLimit ? power(t, kCubeRoot) : (kCubeSlope * t + 16) * kCubeFactor;
   return static_cast<float>(f);
 }
-
-}  // namespace
 
 void scalar::colours(const SampleRow& samples, LabRow<float> out) {
   const SampleRange range(samples.bit_depth);
@@ -396,18 +392,17 @@ HWY_AFTER_NAMESPACE();
 VQ_DISPATCH(vq::ciede, colours, differences)
 
 namespace vq::ciede {
-namespace {
 
 // libvmaf's library takes 4:2:2 for 4:4:0: it reads each row of chroma beyond its end, which in its pictures
 // is followed by the next, and only the upper half of them. Scores of its pictures are the same.
-ChromaShifts spread_of(const VideoFormat& video) {
+static ChromaShifts spread_of(const VideoFormat& video) {
   const bool is_exchanged = video.rounds_chroma_down && video.chroma == Chroma::k422;
   return is_exchanged ? ChromaShifts{.x = 0, .y = 1} : chroma_shifts(video.chroma);
 }
 
 // Where chroma was rounded down, its last sample is also that of the column behind.
 template <typename T>
-void spread_row(PlaneView<const T> in, int shift, int chroma_shift, PlaneView<uint16_t> out) {
+static void spread_row(PlaneView<const T> in, int shift, int chroma_shift, PlaneView<uint16_t> out) {
   const auto shifted = [&](int i) { return static_cast<uint16_t>(in.data[i] << shift); };
   uint16_t* const to = out.data;
   if (chroma_shift == 0) {
@@ -425,11 +420,9 @@ void spread_row(PlaneView<const T> in, int shift, int chroma_shift, PlaneView<ui
 
 // Row `y` of the luma as chroma has it: likewise.
 template <typename T>
-PlaneView<const T> row_of(PlaneView<const T> plane, int y, int chroma_shift) {
+static PlaneView<const T> row_of(PlaneView<const T> plane, int y, int chroma_shift) {
   return {plane.row(std::min(y >> chroma_shift, plane.height - 1)), plane.width, 1, plane.stride};
 }
-
-}  // namespace
 
 CiedePlan Ciede::make_plan(const Options&, const VideoFormats& formats) {
   const ComparedVideos videos = compared_videos(kFeatureName, formats);

@@ -1,21 +1,20 @@
 #include "feature/cvvdp/comparison.h"
 
 namespace vq::cvvdp {
-namespace {
 
 constexpr int kHalfTile = light::kTile / 2;
 
 // x[-1] = x[0], x[-2] = x[1] and so on at both ends.
-int mirrored(int y, int height) {
+static int mirrored(int y, int height) {
   return y < 0 ? -1 - y : y < height ? y : 2 * height - 1 - y;
 }
 // x[-1] = x[1] and so on.
-int reflected(int y, int height) {
+static int reflected(int y, int height) {
   return y < 0 ? -y : y < height ? y : 2 * height - 2 - y;
 }
 
 // The sum of a small plane's values.
-double total(PlaneView<const float> plane) {
+static double total(PlaneView<const float> plane) {
   const int tiles = light::tiles_of(plane.width);
   std::vector<float> sums;
   for (int first = 0; first < plane.height; first += light::kTile) {
@@ -32,13 +31,11 @@ double total(PlaneView<const float> plane) {
   return light::total(sums);
 }
 
-float mean_light(PlaneView<const float> light) {
+static float mean_light(PlaneView<const float> light) {
   Plane<float> raised(light.width, light.height);
   for (int y = 0; y < light.height; ++y) scalar::background_row(light.row(y), light.width, raised.row(y));
   return static_cast<float>(total(raised.view()) / (static_cast<double>(light.width) * light.height));
 }
-
-}  // namespace
 
 Pyramid::Pyramid(const Stages& stages, const Plan& plan)
     : stages_(stages),
@@ -303,11 +300,9 @@ LevelSums base_sums(const Plan& plan, const std::array<Plane<float>, kChannels>&
   return sums;
 }
 
-namespace {
-
 // The norm of a level's channels at each sample.
-Plane<double> level_map(const Plan& plan, size_t level, bool is_still,
-                        const std::array<PlaneView<const float>, kChannels>& differences) {
+static Plane<double> level_map(const Plan& plan, size_t level, bool is_still,
+                               const std::array<PlaneView<const float>, kChannels>& differences) {
   const auto [width, height] = plan.levels[level].size;
   const std::array<double, kChannels> weights = map_weights(plan, level, is_still);
   const size_t channels = is_still ? kStillChannels : kChannels;
@@ -325,7 +320,7 @@ Plane<double> level_map(const Plan& plan, size_t level, bool is_still,
 }
 
 // As expand_row(), in double.
-double expanded_at(const double* const rows[3], bool is_odd, int x, int narrow) {
+static double expanded_at(const double* const rows[3], bool is_odd, int x, int narrow) {
   const auto across = [&](int at) {
     const int i = std::clamp(at, 0, narrow - 1);
     return is_odd ? 0.5 * (rows[1][i] + rows[2][i]) : 0.1 * (rows[0][i] + rows[2][i]) + 0.8 * rows[1][i];
@@ -335,7 +330,7 @@ double expanded_at(const double* const rows[3], bool is_odd, int x, int narrow) 
                     : 0.1 * (across(i - 1) + across(i + 1)) + 0.8 * across(i);
 }
 
-void add_expanded(const Plane<double>& coarse, Plane<double>& map) {
+static void add_expanded(const Plane<double>& coarse, Plane<double>& map) {
   for (int y = 0; y < map.height(); ++y) {
     const double* rows[3] = {};
     for (int i = 0; i < 3; ++i) rows[i] = coarse.row(std::clamp(y / 2 + i - 1, 0, coarse.height() - 1));
@@ -343,8 +338,6 @@ void add_expanded(const Plane<double>& coarse, Plane<double>& map) {
       map.row(y)[x] = expanded_at(rows, y % 2 == 1, x, coarse.width()) + map.row(y)[x];
   }
 }
-
-}  // namespace
 
 Plane<uint16_t> difference_map(const Plan& plan, bool is_still,
                                std::span<const std::array<PlaneView<const float>, kChannels>> differences) {

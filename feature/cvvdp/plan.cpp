@@ -3,7 +3,6 @@
 #include "feature/cvvdp/cvvdp.h"
 
 namespace vq::cvvdp {
-namespace {
 
 using elementary::exp_2, elementary::log_2, elementary::power;
 
@@ -70,11 +69,11 @@ constexpr double kJodFactor = 0.0439569391310215, kJodExponent = 0.9302042722702
 
 constexpr double kLog2Of10 = 3.321928094887362;
 
-double log_10(double x) {
+static double log_10(double x) {
   return log_2(x) / kLog2Of10;
 }
 
-Matrix3 product(const Matrix3& a, const Matrix3& b) {
+static Matrix3 product(const Matrix3& a, const Matrix3& b) {
   Matrix3 result = {};
   for (size_t i = 0; i < 3; ++i) {
     for (size_t j = 0; j < 3; ++j) result[i][j] = (a[i][0] * b[0][j] + a[i][1] * b[1][j]) + a[i][2] * b[2][j];
@@ -83,20 +82,20 @@ Matrix3 product(const Matrix3& a, const Matrix3& b) {
 }
 
 // SMPTE ST 2084, in cd/m2.
-double light_of_pq(double v) {
+static double light_of_pq(double v) {
   constexpr double kC1 = 0.8359375, kC2 = 18.8515625, kC3 = 18.6875, kM1 = 0.1593017578125, kM2 = 78.84375;
   const double q = v > 0 ? power(v, 1 / kM2) : 0;
   return q > kC1 ? 10000 * power((q - kC1) / (kC2 - kC3 * q), 1 / kM1) : 0;
 }
 
 // The inverse of BT.2100's OETF.
-double light_of_hlg(double v) {
+static double light_of_hlg(double v) {
   constexpr double kA = 0.17883277, kB = 1 - 4 * kA;
   const double c = 0.5 - kA * (log_2(4 * kA) / std::numbers::log2e);
   return v <= 0.5 ? v * v / 3 : (elementary::exponential((v - c) / kA) + kB) / 12;
 }
 
-std::vector<float> table_of(Curve curve) {
+static std::vector<float> table_of(Curve curve) {
   if (curve == Curve::kSrgb) return {};
   std::vector<float> table;
   for (int i = 0; i <= light::kCurveSteps; ++i) {
@@ -108,12 +107,12 @@ std::vector<float> table_of(Curve curve) {
 }
 
 // HLG's system gamma in a room that is not as dark as a studio.
-double gamma_of(const Display& display) {
+static double gamma_of(const Display& display) {
   if (display.peak <= 1000) return 1.2;
   return 1.2 + 0.42 * log_10(display.peak / 1000) - 0.07623 * log_10(display.ambient / 5);
 }
 
-Conversion conversion_of(const Display& display) {
+static Conversion conversion_of(const Display& display) {
   Conversion made{.curve = display.curve,
                   .scale = static_cast<float>(display.peak - display.black()),
                   .base = static_cast<float>(display.black() + display.reflected()),
@@ -128,14 +127,14 @@ Conversion conversion_of(const Display& display) {
   return made;
 }
 
-double response(size_t channel, double rate) {
+static double response(size_t channel, double rate) {
   const double raised = rate > 0 ? power(rate, kBeta[channel]) : 0;
   const double off = raised - (channel == kChange ? power(kChangeRate, kBeta[channel]) : 0);
   return elementary::exponential(-(channel == kChange ? off * off : off) / kSigma[channel]);
 }
 
 // Symmetric: the taps from the outermost to the middle. Its frequencies are the reference's.
-std::vector<float> filter_of(size_t channel, double fps) {
+static std::vector<float> filter_of(size_t channel, double fps) {
   const int frames = filter_frames(fps), half = frames / 2;
   std::vector<float> taps;
   for (int j = half; j >= 0; --j) {
@@ -150,7 +149,7 @@ std::vector<float> filter_of(size_t channel, double fps) {
 }
 
 // In cycles in a degree, one for each level.
-std::vector<double> frequencies_of(PlaneSize size, double ppd) {
+static std::vector<double> frequencies_of(PlaneSize size, double ppd) {
   size_t most = 0;
   while (std::min(size.width, size.height) >> (most + 1) > 0) ++most;
   std::vector<double> made = {ppd / 2};
@@ -161,7 +160,7 @@ std::vector<double> frequencies_of(PlaneSize size, double ppd) {
 }
 
 // Between two frequencies of the table, or beyond its ends.
-Sensitivity sensitivity_of(size_t channel, double frequency) {
+static Sensitivity sensitivity_of(size_t channel, double frequency) {
   const double steps = (kFrequencies - 1) / (log_10(kLastFrequency) - log_10(kFirstFrequency));
   const double x = (log_10(frequency) - log_10(kFirstFrequency)) * steps;
   const auto i = static_cast<size_t>(std::clamp(x, 0.0, kFrequencies - 2.0));
@@ -175,7 +174,7 @@ Sensitivity sensitivity_of(size_t channel, double frequency) {
   return made;
 }
 
-std::vector<Level> levels_of(PlaneSize size, double ppd) {
+static std::vector<Level> levels_of(PlaneSize size, double ppd) {
   std::vector<Level> levels;
   for (const double frequency : frequencies_of(size, ppd)) {
     Level& level = levels.emplace_back(
@@ -187,12 +186,12 @@ std::vector<Level> levels_of(PlaneSize size, double ppd) {
   return levels;
 }
 
-Power power_of(double exponent) {
+static Power power_of(double exponent) {
   const auto p = static_cast<float>(exponent);
   return {p, exp2_of(p * log2_of(static_cast<float>(kEpsilon)))};
 }
 
-Masking masking() {
+static Masking masking() {
   Masking made = {.mutual_gain = static_cast<float>(exp_2(kMutualLog10 * kLog2Of10)),
                   .difference = power_of(kDifferencePower),
                   .most = static_cast<float>(exp_2(kMostLog10 * kLog2Of10))};
@@ -209,7 +208,7 @@ Masking masking() {
   return made;
 }
 
-Constants make_constants() {
+static Constants make_constants() {
   const double first = log_2(kFirstLuminance), span = log_2(kLastLuminance) - first;
   return {.masking = masking(),
           .first_luminance = static_cast<float>(first),
@@ -218,11 +217,9 @@ Constants make_constants() {
 }
 
 // The slope below kLinearBelow, where the curve begins.
-double linear_slope() {
+static double linear_slope() {
   return kJodFactor * power(kLinearBelow, kJodExponent - 1);
 }
-
-}  // namespace
 
 bool Level::is_blurred() const {
   return std::min(size.width, size.height) > kBlurReach;

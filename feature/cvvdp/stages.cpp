@@ -7,7 +7,6 @@
 #ifndef VQ_CVVDP_STAGES_ONCE
 #define VQ_CVVDP_STAGES_ONCE
 namespace vq::cvvdp {
-namespace {
 
 // Weights of reducing and expanding.
 constexpr float kOuter = 0.05F, kInner = 0.25F, kCentre = 0.4F;
@@ -16,7 +15,7 @@ constexpr float kSides = 0.1F, kMiddle = 0.8F, kHalf = 0.5F;
 constexpr float kLeastPowered = 0.04F;
 
 // Mirrors the ends, as reduce_row() has it.
-void mirror_ends(float* row, int width) {
+static void mirror_ends(float* row, int width) {
   row[-1] = row[0];
   row[-2] = row[1];
   row[width] = row[width - 1];
@@ -24,7 +23,7 @@ void mirror_ends(float* row, int width) {
 }
 
 // The last sample if the reference takes the end of the row for one of the other parity.
-void mend_end(const float* row, int width, bool ends_even, float* out) {
+static void mend_end(const float* row, int width, bool ends_even, float* out) {
   if (ends_even == (width % 2 == 0)) return;
   const float* const end = row + width;
   float& last = out[(width - 1) / 2];
@@ -36,21 +35,21 @@ void mend_end(const float* row, int width, bool ends_even, float* out) {
   }
 }
 
-void mirror_for_blur(float* row, int width) {
+static void mirror_for_blur(float* row, int width) {
   for (int i = 1; i <= kBlurReach; ++i) {
     row[-i] = row[i];
     row[width - 1 + i] = row[width - 1 - i];
   }
 }
 
-float srgb(float v) {
+static float srgb(float v) {
   if (v <= light::kSrgbLimit) return v * light::kSrgbSlope;
   return light::power_2_4((std::max(v, kLeastPowered) + light::kSrgbOffset) * light::kSrgbFactor);
 }
 
 using Rgb = std::array<float, 3>;
 
-Rgb shown(Rgb rgb, const Conversion& how) {
+static Rgb shown(Rgb rgb, const Conversion& how) {
   switch (how.curve) {
     case Curve::kSrgb:
       for (float& v : rgb) v = srgb(v) * how.scale + how.base;
@@ -71,20 +70,18 @@ Rgb shown(Rgb rgb, const Conversion& how) {
   return rgb;
 }
 
-float power_of(const Power& power, float x) {
+static float power_of(const Power& power, float x) {
   return exp2_of(power.exponent * log2_of(x + static_cast<float>(kEpsilon))) - power.at_zero;
 }
 
 // at(k) is the sample at distance k.
 template <typename At>
-float blurred(const Masking& masking, const At& at) {
+static float blurred(const Masking& masking, const At& at) {
   float sum = masking.blur[0] * (at(-kBlurReach) + at(kBlurReach));
   for (int k = 1; k < kBlurReach; ++k)
     sum = sum + masking.blur[static_cast<size_t>(k)] * (at(k - kBlurReach) + at(kBlurReach - k));
   return sum + masking.blur[kBlurReach] * at(0);
 }
-
-}  // namespace
 
 void scalar::to_dkl(const light::RgbRow<const float>& rgb, int width, const Conversion& how,
                     const std::array<float*, kComponents>& out) {

@@ -8,18 +8,15 @@
 #include "shaders/fingerprint_plane_sums.h"
 
 namespace vq::fingerprint::gpu {
-namespace {
 
 constexpr uint kGroupWords = kVector * kGroupX, kGroupHeight = kRows * kGroupY;
 constexpr int kWordBytes = sizeof(uint32_t);
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kGroupHeight <= 65535 && kMaxSide / kGroupWords <= 65535);
 
-int row_bytes(const vulkan::PlaneLayout& layout) {
+static int row_bytes(const vulkan::PlaneLayout& layout) {
   return layout.width * layout.sample_bytes;
 }
-
-}  // namespace
 
 PlaneSumsPass::PlaneSumsPass(vulkan::Context& context, const vulkan::DevicePlane& plane, int number)
     : plane_(plane),

@@ -9,7 +9,6 @@
 
 #if HWY_ONCE
 namespace vq::fingerprint {
-namespace {
 
 constexpr LaneSums kFactors = {gpu::kFactor0, gpu::kFactor1, gpu::kFactor2, gpu::kFactor3};
 constexpr LaneSums kOffsets = {gpu::kOffset0, gpu::kOffset1, gpu::kOffset2, gpu::kOffset3};
@@ -18,7 +17,7 @@ static_assert(kMaxSide * 2 / 4 <= 1 << gpu::kColumnBits && kMaxSide <= 1 << gpu:
 
 // The x-th word of a row.
 template <typename T>
-uint32_t word_of(const T* row, int width, int x) {
+static uint32_t word_of(const T* row, int width, int x) {
   constexpr int kSamples = 4 / sizeof(T), kBits = 8 * sizeof(T);
   uint32_t word = 0;
   for (int k = 0; k < kSamples && x * kSamples + k < width; ++k) {
@@ -28,7 +27,7 @@ uint32_t word_of(const T* row, int width, int x) {
 }
 
 template <typename T>
-LaneSums sums_of(PlaneView<const T> view, int plane) {
+static LaneSums sums_of(PlaneView<const T> view, int plane) {
   constexpr int kSamples = 4 / sizeof(T);
   LaneSums sums{};
   for (int y = 0; y < view.height; ++y) {
@@ -38,8 +37,6 @@ LaneSums sums_of(PlaneView<const T> view, int plane) {
   }
   return sums;
 }
-
-}  // namespace
 
 LaneSums operator+(const LaneSums& a, const LaneSums& b) {
   LaneSums sum;

@@ -15,7 +15,6 @@
 #include "shaders/fitting_rgb.h"
 
 namespace vq::fitting {
-namespace {
 
 using namespace gpu;
 
@@ -24,18 +23,18 @@ static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
 static_assert(kShareBits == kFractionBits);
 
 // The groups that make the words of a plane.
-vulkan::Groups word_groups(const vulkan::DevicePlane& plane) {
+static vulkan::Groups word_groups(const vulkan::DevicePlane& plane) {
   const int64_t words = (int64_t{plane.layout.width} * plane.layout.sample_bytes + 3) / 4;
   return {vulkan::groups_for(words, kGroupX), vulkan::groups_for(plane.layout.height, kGroupY)};
 }
 
-vulkan::DevicePlane new_plane(const vulkan::Context& context, const VideoFormat& format, int plane) {
+static vulkan::DevicePlane new_plane(const vulkan::Context& context, const VideoFormat& format, int plane) {
   const PlaneSize size = plane_size(format, plane);
   return {context.device(), {size.width, size.height, format.bit_depth > 8 ? 2 : 1}};
 }
 
 template <typename Push>
-void put_weights(const ChromaTaps& taps, Push& push) {
+static void put_weights(const ChromaTaps& taps, Push& push) {
   for (size_t k = 0; k < taps.across.size(); ++k) {
     push.across[k] = static_cast<uint>(taps.across[k]);
     push.down[k] = static_cast<uint>(taps.down[k]);
@@ -43,21 +42,19 @@ void put_weights(const ChromaTaps& taps, Push& push) {
 }
 
 // For shaders: the first sample of each new one, then all weights.
-std::vector<int32_t> table_of(const Axis& axis) {
+static std::vector<int32_t> table_of(const Axis& axis) {
   std::vector<int32_t> table = axis.first;
   table.insert(table.end(), axis.weights.begin(), axis.weights.end());
   return table;
 }
 
 // Planes without new values are copied: `bits` is their depth.
-std::vector<uint32_t> table_of(const Levels& levels, int bits) {
+static std::vector<uint32_t> table_of(const Levels& levels, int bits) {
   if (!levels.empty()) return {levels.begin(), levels.end()};
   std::vector<uint32_t> same(bits > 8 ? size_t{1} << 16 : size_t{1} << 8);
   std::iota(same.begin(), same.end(), 0U);
   return same;
 }
-
-}  // namespace
 
 bool can_fit(const vulkan::DeviceInfo* device, const VideoFormat& from, const Fitting& fitting) {
   const VideoFormat to = fitted_format(from, fitting);

@@ -161,9 +161,7 @@ Rounding make_rounding(int from_bits, int to_bits) {
           .down_offset = 0};
 }
 
-namespace {
-
-PackedAxis packed(const Axis& axis, int from) {
+static PackedAxis packed(const Axis& axis, int from) {
   constexpr int kGroup = PackedAxis::kGroup;
   PackedAxis packed{.groups = (axis.count + kGroup - 1) / kGroup, .first = {}, .weights = {}};
   const int length = packed.groups * kGroup;
@@ -184,11 +182,9 @@ PackedAxis packed(const Axis& axis, int from) {
   return packed;
 }
 
-int sample(const SampleView& plane, int x, int y) {
+static int sample(const SampleView& plane, int x, int y) {
   return plane.is_u8() ? int{plane.u8.row(y)[x]} : int{plane.u16.row(y)[x]};
 }
-
-}  // namespace
 
 Scaling::Scaling(const VideoFormat& from, const VideoFormat& to, ScaleKernel kernel) {
   const auto scaling = [&](int plane) {

@@ -7,7 +7,6 @@
 #ifndef VQ_HISTOGRAM_COUNTS_ONCE
 #define VQ_HISTOGRAM_COUNTS_ONCE
 namespace vq::histogram {
-namespace {
 
 // The luminance of BT.709 in units of 1/10000.
 constexpr uint32_t kRedWeight = 2126, kGreenWeight = 7152, kBlueWeight = 722, kWeights = 10000;
@@ -17,18 +16,18 @@ using Views = std::array<PlaneView<const T>, kMaxPlanes>;
 
 // Calls `count` with the planes as views of the type that they have.
 template <typename Count>
-void for_sample_type(const YcbcrPlanes& planes, const Count& count) {
+static void for_sample_type(const YcbcrPlanes& planes, const Count& count) {
   const auto& [luma, cb, cr] = planes;
   luma.is_u8() ? count(Views<uint8_t>{luma.u8, cb.u8, cr.u8})
                : count(Views<uint16_t>{luma.u16, cb.u16, cr.u16});
 }
 
-uint32_t rounded(int32_t sum, int32_t peak) {
+static uint32_t rounded(int32_t sum, int32_t peak) {
   return static_cast<uint32_t>(std::clamp((sum + (1 << (kFractionBits - 1))) >> kFractionBits, 0, peak));
 }
 
-std::array<uint32_t, kMaxChannels> to_rgb(const RgbConstants& k,
-                                          const std::array<int32_t, kMaxPlanes>& ycbcr) {
+static std::array<uint32_t, kMaxChannels> to_rgb(const RgbConstants& k,
+                                                 const std::array<int32_t, kMaxPlanes>& ycbcr) {
   const int32_t luma = k.luma_scale * (ycbcr[0] - k.luma_offset);
   const int32_t cb = ycbcr[1] - k.chroma_offset, cr = ycbcr[2] - k.chroma_offset;
   const uint32_t r = rounded(luma + k.cr_to_r * cr, k.peak);
@@ -37,14 +36,14 @@ std::array<uint32_t, kMaxChannels> to_rgb(const RgbConstants& k,
   return {r, g, b, (kRedWeight * r + kGreenWeight * g + kBlueWeight * b) / kWeights};
 }
 
-void count(uint32_t value, const BinRule& rule, ChannelCounts& counts) {
+static void count(uint32_t value, const BinRule& rule, ChannelCounts& counts) {
   ++counts.bins[bin_of(rule, value)];
   counts.min = std::min(counts.min, value);
   counts.max = std::max(counts.max, value);
 }
 
 template <typename T>
-void count_samples(const Views<T>& planes, const RgbRule& rule, RgbCounts& counts) {
+static void count_samples(const Views<T>& planes, const RgbRule& rule, RgbCounts& counts) {
   const auto& [luma, cb, cr] = planes;
   for (int y = 0; y < luma.height; ++y) {
     const T* const luma_row = luma.row(y);
@@ -58,16 +57,12 @@ void count_samples(const Views<T>& planes, const RgbRule& rule, RgbCounts& count
   }
 }
 
-}  // namespace
-
 void scalar::count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts) {
   for_sample_type(planes, [&](const auto& views) { count_samples(views, rule, counts); });
 }
 
-namespace {
-
 template <typename T>
-void count_samples(const PlaneView<const T>& plane, const BinRule& rule, ChannelCounts& counts) {
+static void count_samples(const PlaneView<const T>& plane, const BinRule& rule, ChannelCounts& counts) {
   for (int y = 0; y < plane.height; ++y) {
     const T* const row = plane.row(y);
     for (int x = 0; x < plane.width; ++x) {
@@ -78,8 +73,6 @@ void count_samples(const PlaneView<const T>& plane, const BinRule& rule, Channel
     }
   }
 }
-
-}  // namespace
 
 void scalar::count_plane(const SampleView& plane, const BinRule& rule, ChannelCounts& counts) {
   plane.is_u8() ? count_samples(plane.u8, rule, counts) : count_samples(plane.u16, rule, counts);

@@ -9,7 +9,6 @@
 #include "shaders/histogram_count_rgb.h"
 
 namespace vq::histogram::gpu {
-namespace {
 
 constexpr uint kTileWidth = kVector * kGroupX, kTileHeight = kRows * kGroupY;
 static_assert(kTileWidth * kTileHeight <= UINT16_MAX, "a work group's counts fit 16 bits");
@@ -21,8 +20,8 @@ static_assert(kRgbChannels == kMaxChannels && kFractionBits == vq::histogram::kF
 static_assert(kTopWord == UINT16_MAX, "the smallest of any samples is not above it");
 
 // `shifts`: of chroma, if there is some.
-std::vector<uint32_t> constants_for(int sample_bytes, const BinRule& rule, uint32_t channels,
-                                    const ChromaShifts& shifts = {}) {
+static std::vector<uint32_t> constants_for(int sample_bytes, const BinRule& rule, uint32_t channels,
+                                           const ChromaShifts& shifts = {}) {
   const GroupBins bins = group_bins(rule, channels);
   return {static_cast<uint32_t>(sample_bytes),
           rule.bins,
@@ -35,18 +34,16 @@ std::vector<uint32_t> constants_for(int sample_bytes, const BinRule& rule, uint3
           bins.pairs ? 1U : 0U};
 }
 
-const vulkan::Pipeline& rgb_pipeline(vulkan::Context& context, const vulkan::DevicePicture& picture,
-                                     const RgbRule& rule) {
+static const vulkan::Pipeline& rgb_pipeline(vulkan::Context& context, const vulkan::DevicePicture& picture,
+                                            const RgbRule& rule) {
   HWY_DASSERT(picture.count() == kMaxPlanes);
   return context.pipeline(shaders::kHistogramCountRgb, constants_for(picture.plane(0).layout.sample_bytes,
                                                                      rule.bins, kRgbChannels, rule.shifts));
 }
 
-vulkan::Groups groups_of(const vulkan::PlaneLayout& layout) {
+static vulkan::Groups groups_of(const vulkan::PlaneLayout& layout) {
   return {vulkan::groups_for(layout.width, kTileWidth), vulkan::groups_for(layout.height, kTileHeight)};
 }
-
-}  // namespace
 
 GroupBins group_bins(const BinRule& rule, uint32_t channels) {
   const uint32_t bins = channels * rule.bins;

@@ -3,12 +3,9 @@
 #include <deque>
 
 namespace vq::histogram {
-namespace {
 
 constexpr std::array<std::string_view, 3> kYcbcrNames = {"y", "cb", "cr"};
 constexpr std::array<std::string_view, kMaxChannels> kRgbNames = {"r", "g", "b", "l"};
-
-}  // namespace
 
 std::span<const std::string_view> channel_names(std::string_view planes) {
   if (planes == Planes::kRgb) return kRgbNames;
@@ -35,28 +32,26 @@ std::vector<std::string> Histogram::metric_names(const OptionSet& set) {
   return names;
 }
 
-namespace {
-
 constexpr int kBytesBins = 256;
 
 // The limits of limited range at 8 bits (ITU-R BT.601, BT.709, BT.2100).
 constexpr int kBlack = 16, kWhite = 235, kChromaTop = 240;
 
-int32_t fixed(double coefficient) {
+static int32_t fixed(double coefficient) {
   return static_cast<int32_t>(std::lround(coefficient * (1 << kFractionBits)));
 }
 
-bool is_full(Range range) {
+static bool is_full(Range range) {
   return range == Range::kFull;
 }
 
-BinRule bin_rule(const HistogramOptions& options, int bit_depth) {
+static BinRule bin_rule(const HistogramOptions& options, int bit_depth) {
   if (options.bins == kBytesBins) return {kBytesBins, static_cast<uint32_t>(bit_depth - 8)};
   return {1U << bit_depth, 0};
 }
 
 // Bins are those of code values, or of 8 bits.
-Channel channel_of(std::string_view name, const BinRule& rule, bool is_limited) {
+static Channel channel_of(std::string_view name, const BinRule& rule, bool is_limited) {
   Channel channel = {
       .name = name, .samples = 0, .low = 0, .high = rule.bins - 1, .first = 0, .last = rule.bins - 1};
   if (!is_limited) return channel;
@@ -68,14 +63,12 @@ Channel channel_of(std::string_view name, const BinRule& rule, bool is_limited) 
   return channel;
 }
 
-void check_rgb(const VideoFormat& video) {
+static void check_rgb(const VideoFormat& video) {
   if (matrix_of(video) != Matrix::kOther) return;
   throw Error(ErrorKind::kMismatch, video.name +
                                         " uses a matrix from which RGB cannot be derived; histogram needs "
                                         "planes=y or planes=ycbcr for it.");
 }
-
-}  // namespace
 
 RgbConstants rgb_constants(Matrix matrix, Range range, int bit_depth) {
   const auto [red, blue] = luma_shares(matrix).value_or(*luma_shares(Matrix::kBt709));

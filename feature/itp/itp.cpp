@@ -19,13 +19,11 @@ const PqTable& pq_table() {
   return kTable;
 }
 
-namespace {
-
 constexpr uint32_t kLowBits = (1U << kPqShift) - 1;
 
 using Row = std::array<float, 3>;
 
-float pq_of(const PqTable& table, const Row& row, const Row& rgb) {
+static float pq_of(const PqTable& table, const Row& row, const Row& rgb) {
   const float x = std::max((row[0] * rgb[0] + row[1] * rgb[1]) + row[2] * rgb[2], 0.0F);
   if (x < kLeastLight) return kPqOfDarkness;
   const uint32_t bits = std::bit_cast<uint32_t>(std::min(x, kMostLight)) - kLeastLightBits;
@@ -33,7 +31,7 @@ float pq_of(const PqTable& table, const Row& row, const Row& rgb) {
   return low + static_cast<float>(bits & kLowBits) * 0x1p-15F * (high - low);
 }
 
-float root(float z) {
+static float root(float z) {
   if (z < kLeastSquare) return 0;
   auto r = std::bit_cast<float>(kRootStart - (std::bit_cast<uint32_t>(z) >> 1));
   const float half = 0.5F * z;
@@ -41,13 +39,11 @@ float root(float z) {
   return z * r;
 }
 
-uint64_t squared_error(float first, float second) {
+static uint64_t squared_error(float first, float second) {
   const auto code = [](float pq) { return static_cast<int64_t>(pq * kPqPeak + 0.5F); };
   const int64_t difference = code(first) - code(second);
   return static_cast<uint64_t>(difference * difference);
 }
-
-}  // namespace
 
 PqErrors scalar::differences(const Compared& rows, int width, uint32_t* out) {
   const PqTable& table = pq_table();

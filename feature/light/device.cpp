@@ -10,7 +10,6 @@
 #include "vulkan/shader.h"
 
 namespace vq::light::gpu {
-namespace {
 
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
@@ -24,8 +23,6 @@ static_assert(uint64_t{kAmountsX} * kAmountsY * kAmountRows * UINT16_MAX <= UINT
 static_assert(Axis::kMaxPhases == kPhases && Axis::kTaps + 1 == kPhaseFloats);
 
 constexpr int kStrideFloats = 16;
-
-}  // namespace
 
 std::vector<float> table_of(const Conversion& conversion) {
   std::vector<float> table;
@@ -103,13 +100,9 @@ void ToLightPass::record(vulkan::Recorder& recorder, const LightPlanes& light) c
       .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
 }
 
-namespace {
-
-int64_t count_bytes(const vulkan::Groups& groups, uint32_t group_words) {
+static int64_t count_bytes(const vulkan::Groups& groups, uint32_t group_words) {
   return (light::kAmountBins + int64_t{groups.x} * groups.y * group_words) * int64_t{sizeof(uint32_t)};
 }
-
-}  // namespace
 
 AmountCounts::AmountCounts(vulkan::Context& context, PlaneSize size, uint32_t further)
     : size_(size),

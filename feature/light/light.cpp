@@ -7,18 +7,17 @@
 #include "core/error.h"
 
 namespace vq::light {
-namespace {
 
 // Catmull-Rom weights of the samples -1, 0, 1 and 2 at position t between 0 and 1. Exact for the positions
 // that occur, which are eighths.
-Axis::Taps cubic_taps(double t) {
+static Axis::Taps cubic_taps(double t) {
   const double t2 = t * t, t3 = t2 * t;
   return {static_cast<float>(0.5 * (-t + 2 * t2 - t3)), static_cast<float>(0.5 * (2 - 5 * t2 + 3 * t3)),
           static_cast<float>(0.5 * (t + 4 * t2 - 3 * t3)), static_cast<float>(0.5 * (t3 - t2))};
 }
 
 // `offset`: place of chroma sample 0 among those of the picture.
-Axis cubic_axis(int shift, double offset) {
+static Axis cubic_axis(int shift, double offset) {
   Axis axis{.shift = shift};
   for (int phase = 0; phase < axis.phases(); ++phase) {
     const double x = (phase - offset) / axis.phases(), base = std::floor(x);
@@ -30,7 +29,7 @@ Axis cubic_axis(int shift, double offset) {
 }
 
 // Chroma samples lie in the middle of those of the picture.
-Axis linear_axis(int shift) {
+static Axis linear_axis(int shift) {
   Axis axis = cubic_axis(shift, ((1 << shift) - 1) / 2.0);
   for (int phase = 0; phase < axis.phases(); ++phase) {
     const auto i = static_cast<size_t>(phase);
@@ -41,23 +40,23 @@ Axis linear_axis(int shift) {
   return axis;
 }
 
-Axis repeating_axis(int shift) {
+static Axis repeating_axis(int shift) {
   Axis axis{.shift = shift};
   axis.first.fill(-1);
   axis.taps.fill(Axis::Taps{0, 1, 0, 0});
   return axis;
 }
 
-bool is_centred(ChromaLocation location) {
+static bool is_centred(ChromaLocation location) {
   return location == ChromaLocation::kCenter || location == ChromaLocation::kTop ||
          location == ChromaLocation::kBottom;
 }
 
-double first_column(ChromaLocation location, int shift) {
+static double first_column(ChromaLocation location, int shift) {
   return is_centred(location) ? ((1 << shift) - 1) / 2.0 : 0;
 }
 
-double first_row(ChromaLocation location, int shift) {
+static double first_row(ChromaLocation location, int shift) {
   const int last = (1 << shift) - 1;
   if (location == ChromaLocation::kTopLeft || location == ChromaLocation::kTop) return 0;
   if (location == ChromaLocation::kBottomLeft || location == ChromaLocation::kBottom) return last;
@@ -65,13 +64,13 @@ double first_row(ChromaLocation location, int shift) {
 }
 
 // kr and kb of H.273.
-std::pair<double, double> luma_weights(Matrix matrix) {
+static std::pair<double, double> luma_weights(Matrix matrix) {
   if (matrix == Matrix::kBt601) return {0.299, 0.114};
   if (matrix == Matrix::kBt2020) return {0.2627, 0.0593};
   return {0.2126, 0.0722};
 }
 
-void set_scales(Conversion& conversion, int bit_depth) {
+static void set_scales(Conversion& conversion, int bit_depth) {
   const double step = std::ldexp(1.0, bit_depth - 8), grey = 128 * step;
   const bool is_full = conversion.reading.is_full_range;
   const double luma_span = is_full ? 256 * step - 1 : 219 * step,
@@ -90,7 +89,7 @@ void set_scales(Conversion& conversion, int bit_depth) {
 constexpr double kC1 = 0.8359375, kC2 = 18.8515625, kC3 = 18.6875, kM1 = 0.1593017578125, kM2 = 78.84375;
 constexpr double kPqPeak = 100;  // of light
 
-std::vector<float> curve_table(Curve curve) {
+static std::vector<float> curve_table(Curve curve) {
   if (curve != Curve::kPq && curve != Curve::kHlg) return {};
   std::vector<float> table;
   for (int i = 0; i <= kCurveSteps; ++i) {
@@ -106,7 +105,7 @@ std::vector<float> curve_table(Curve curve) {
 constexpr int kNoRow = -1;
 
 // Width of scratch rows: the most columns of chroma that a picture of this width has in any sampling.
-int scratch_width(int width) {
+static int scratch_width(int width) {
   return width + 2 * kMargin;
 }
 
@@ -114,7 +113,7 @@ constexpr std::string_view kAuto = "auto";
 
 // The value that is asked for; nothing for "auto".
 template <typename T, size_t count>
-std::optional<T> asked(std::string_view text, const std::array<T, count>& values) {
+static std::optional<T> asked(std::string_view text, const std::array<T, count>& values) {
   for (const T value : values) {
     if (text == to_string(value)) return value;
   }
@@ -129,13 +128,13 @@ constexpr std::array kAllLocations = {ChromaLocation::kLeft,       ChromaLocatio
                                       ChromaLocation::kTopLeft,    ChromaLocation::kTop,
                                       ChromaLocation::kBottomLeft, ChromaLocation::kBottom};
 
-[[noreturn]] void refuse_matrix(const VideoFormat& video) {
+static [[noreturn]] void refuse_matrix(const VideoFormat& video) {
   throw Error(ErrorKind::kMismatch, video.name + " has the matrix " + std::string(to_string(video.matrix)) +
                                         ", from which RGB is not derived here. Try: matrix=bt601, bt709 or "
                                         "bt2020");
 }
 
-Matrix matrix_of(const LightOptions& options, const VideoFormat& video) {
+static Matrix matrix_of(const LightOptions& options, const VideoFormat& video) {
   const std::optional<Matrix> wanted = asked(options.matrix, kAllMatrices);
   if (video.matrix == Matrix::kRgb) {
     if (wanted && *wanted != Matrix::kRgb)
@@ -160,7 +159,7 @@ Matrix matrix_of(const LightOptions& options, const VideoFormat& video) {
   refuse_matrix(video);
 }
 
-Curve curve_of(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
+static Curve curve_of(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
   if (const std::optional<Curve> wanted = asked(options.transfer, kAllCurves)) return *wanted;
   switch (video.transfer) {
     case Transfer::kSrgb:
@@ -180,31 +179,29 @@ Curve curve_of(const LightOptions& options, const VideoFormat& video, Matrix mat
   return Curve::kBt1886;
 }
 
-bool has_bt2020_primaries(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
+static bool has_bt2020_primaries(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
   if (const std::optional<Primaries> wanted = asked(options.primaries, kAllPrimaries))
     return *wanted == Primaries::kBt2020;
   if (video.primaries == Primaries::kUnspecified) return matrix == Matrix::kBt2020;
   return video.primaries == Primaries::kBt2020;
 }
 
-bool is_full_range(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
+static bool is_full_range(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
   if (const std::optional<Range> wanted = asked(options.range, kAllRanges)) return *wanted == Range::kFull;
   if (video.range == Range::kUnspecified) return matrix == Matrix::kRgb;
   return video.range == Range::kFull;
 }
 
-ChromaFilter chroma_filter_of(std::string_view word) {
+static ChromaFilter chroma_filter_of(std::string_view word) {
   if (word == kBilinearWord) return ChromaFilter::kBilinear;
   return word == kChromas[1] ? ChromaFilter::kRepeat : ChromaFilter::kCubic;
 }
 
-ChromaLocation location_of(const LightOptions& options, const VideoFormat& video) {
+static ChromaLocation location_of(const LightOptions& options, const VideoFormat& video) {
   if (const auto wanted = asked(options.chroma_location, kAllLocations)) return *wanted;
   return video.chroma_location == ChromaLocation::kUnspecified ? ChromaLocation::kLeft
                                                                : video.chroma_location;
 }
-
-}  // namespace
 
 double light_of_pq(double value) {
   const double q = std::pow(value, 1 / kM2);
@@ -402,18 +399,14 @@ std::vector<std::string> notes_on(const LightOptions& options, const VideoFormat
   return notes;
 }
 
-namespace {
-
 constexpr size_t kFold = 256;
 
-float folded(std::array<float, kFold> values) {
+static float folded(std::array<float, kFold> values) {
   for (size_t half = kFold / 2; half > 0; half /= 2) {
     for (size_t i = 0; i < half; ++i) values[i] = values[i] + values[i + half];
   }
   return values[0];
 }
-
-}  // namespace
 
 double total(std::span<const float> tiles) {
   double sum = 0;

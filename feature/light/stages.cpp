@@ -11,35 +11,34 @@
 #ifndef VQ_LIGHT_STAGES_ONCE
 #define VQ_LIGHT_STAGES_ONCE
 namespace vq::light {
-namespace {
 
-float sample(const SampleRow& row, int x) {
+static float sample(const SampleRow& row, int x) {
   return row.u8 != nullptr ? row.u8[x] : row.u16[x];
 }
 
-float scaled_by(const Scale& scale, float sample) {
+static float scaled_by(const Scale& scale, float sample) {
   return std::clamp((sample - scale.offset) * scale.factor, scale.least, scale.most);
 }
 
-float sum_of(const Axis::Taps& taps, float a, float b, float c, float d) {
+static float sum_of(const Axis::Taps& taps, float a, float b, float c, float d) {
   return ((taps[0] * a + taps[1] * b) + taps[2] * c) + taps[3] * d;
 }
 
 // Repeats the samples at both ends of a row, as far as interpolation reads.
-void extend(float* row, int width) {
+static void extend(float* row, int width) {
   for (int i = 1; i <= 3; ++i) {
     row[-i] = row[0];
     row[width - 1 + i] = row[width - 1];
   }
 }
 
-float power_0_2(float x) {
+static float power_0_2(float x) {
   if (x <= kLeastValue) return 0;
   const float r = fifth_root_of_inverse(x, 3), r2 = r * r;
   return x * (r2 * r2);
 }
 
-float light_of(const Conversion& conversion, float v) {
+static float light_of(const Conversion& conversion, float v) {
   const float a = std::fabs(v);
   if (a <= kLeastValue) return 0;
   float light = 0;
@@ -62,17 +61,15 @@ float light_of(const Conversion& conversion, float v) {
 
 using Rgb = std::array<float, 3>;
 
-Rgb components(float y, float cb, float cr, const Conversion& conversion) {
+static Rgb components(float y, float cb, float cr, const Conversion& conversion) {
   if (conversion.reading.matrix == Matrix::kRgb) return {cr, y, cb};
   const float r = y + conversion.red_of_cr * cr, b = y + conversion.blue_of_cb * cb;
   return {r, ((y - conversion.kr * r) - conversion.kb * b) * conversion.one_over_kg, b};
 }
 
-float weighted(const float (&weights)[3], const Rgb& rgb) {
+static float weighted(const float (&weights)[3], const Rgb& rgb) {
   return (weights[0] * rgb[0] + weights[1] * rgb[1]) + weights[2] * rgb[2];
 }
-
-}  // namespace
 
 void scalar::spread_chroma(const SampleRow& in, const ChromaRow& how, int width, float* out) {
   float* const scaled = how.scratch;

@@ -18,16 +18,14 @@ inline int quarter_of(int row, int column) {
   return row / kQuarterSide + 2 * (column / kQuarterSide);
 }
 
-namespace {
-
 // The rows of a band that begins at row y.
 template <typename T>
-void to_words(const PlaneView<const T>& plane, int y, int shift, const PlaneView<int32_t>& out) {
+static void to_words(const PlaneView<const T>& plane, int y, int shift, const PlaneView<int32_t>& out) {
   for (int i = 0; i < kBlockSide; ++i) {
     for (int x = 0; x < plane.width; ++x) out.row(i)[x] = static_cast<int32_t>(plane.row(y + i)[x]) << shift;
   }
 }
-void fill_band(const Samples& samples, int y, const PlaneView<int32_t>& out) {
+static void fill_band(const Samples& samples, int y, const PlaneView<int32_t>& out) {
   if (samples.view.is_u8()) {
     to_words(samples.view.u8, y, samples.shift, out);
   } else {
@@ -36,7 +34,7 @@ void fill_band(const Samples& samples, int y, const PlaneView<int32_t>& out) {
 }
 
 // How large the variance within the quarters of a block is beside that of the whole.
-float detail_of(const int32_t* block) {
+static float detail_of(const int32_t* block) {
   float mean = 0, quarter_means[4] = {};
   for (int i = 0; i < kBlockSamples; ++i) {
     mean += static_cast<float>(block[i]);
@@ -58,7 +56,7 @@ float detail_of(const int32_t* block) {
 }
 
 // How much of an error a block hides. Leaves its transform in place of the block.
-float mask_of(int32_t* block, const Weights& weights) {
+static float mask_of(int32_t* block, const Weights& weights) {
   const float detail = detail_of(block);
   transform(block);
   float sum = 0;
@@ -66,12 +64,12 @@ float mask_of(int32_t* block, const Weights& weights) {
   return std::sqrt(sum * detail) * kMaskScale;
 }
 
-void copy_block(const PlaneView<int32_t>& band, int x, int32_t* block) {
+static void copy_block(const PlaneView<int32_t>& band, int x, int32_t* block) {
   for (int i = 0; i < kBlockSide; ++i) std::copy_n(band.row(i) + x, kBlockSide, block + kBlockSide * i);
 }
 
 // The visible part of the difference in frequency i.
-float visible(int32_t a, int32_t b, int i, float mask, const Weights& weights) {
+static float visible(int32_t a, int32_t b, int i, float mask, const Weights& weights) {
   float error = static_cast<float>(std::abs(a - b));
   if (i != 0) {
     const float hidden = mask / weights.masking[i];
@@ -80,8 +78,6 @@ float visible(int32_t a, int32_t b, int i, float mask, const Weights& weights) {
   const float weighted = error * weights.contrast[i];
   return weighted * weighted;
 }
-
-}  // namespace
 
 float scalar::error_sum(const Samples& a, const Samples& b, const Weights& weights, Bands& bands) {
   HWY_DASSERT(a.view.width() == b.view.width() && a.view.height() == b.view.height());

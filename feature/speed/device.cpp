@@ -209,22 +209,21 @@ const DeviceSupport kTemporalDeviceSupport =
 }  // namespace vq::speed
 
 namespace vq::speed::gpu {
-namespace {
 
 static_assert(kStep == kKeptStep);
 // Planes are enlarged up to four times, and every device takes 65535 work groups in each direction.
 static_assert(4 * kMaxSide / kKeptStep <= 65535);
 
-int sample_bytes(const std::optional<Operand>& operand) {
+static int sample_bytes(const std::optional<Operand>& operand) {
   return operand ? operand->plane.layout.sample_bytes : 0;
 }
 
-float scale_of(int depth) {
+static float scale_of(int depth) {
   return 1.0F / static_cast<float>(1 << (depth - 8));
 }
 
-const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const PlanePlan& plan,
-                                     const ReduceInput& input) {
+static const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const PlanePlan& plan,
+                                            const ReduceInput& input) {
   HWY_DASSERT(plan.source.width <= input.plane.plane.layout.width &&
               plan.source.height <= input.plane.plane.layout.height);
   HWY_DASSERT(plan.anti_alias.filter.taps.size() <= kGroupSize);
@@ -235,14 +234,14 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const PlanePlan& 
 }
 
 // Taps for all columns: the plan only has those of the columns that the filter looks at.
-AxisTaps column_taps(const PlanePlan& plan) {
+static AxisTaps column_taps(const PlanePlan& plan) {
   std::vector<int> all(static_cast<size_t>(plan.scaled.width));
   std::iota(all.begin(), all.end(), 0);
   return axis_taps(plan.method, plan.source.width, plan.scaled.width, all);
 }
 
 // As shaders/speed/shared.h has them.
-std::vector<uint32_t> table_words(const PlanePlan& plan) {
+static std::vector<uint32_t> table_words(const PlanePlan& plan) {
   std::vector<uint32_t> words;
   const auto add_floats = [&](const std::vector<float>& floats) {
     std::transform(floats.begin(), floats.end(), std::back_inserter(words),
@@ -256,8 +255,6 @@ std::vector<uint32_t> table_words(const PlanePlan& plan) {
   }
   return words;
 }
-
-}  // namespace
 
 // float_row, scale_row and filter_row in one shader.
 ReducePass::ReducePass(vulkan::Context& context, const PlanePlan& plan, const ReduceInput& input)

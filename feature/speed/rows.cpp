@@ -17,14 +17,10 @@ inline float scale_of(int depth) {
   return 1.0F / static_cast<float>(1 << (depth - 8));
 }
 
-namespace {
-
 template <typename T>
-void to_floats(const T* in, int width, float scale, float* out) {
+static void to_floats(const T* in, int width, float scale, float* out) {
   for (int x = 0; x < width; ++x) out[x] = static_cast<float>(in[x]) * scale - kMiddle;
 }
-
-}  // namespace
 
 void scalar::float_row(const SampleView& plane, int y, int width, int depth, float* out) {
   HWY_DASSERT(width <= plane.width());

@@ -8,7 +8,6 @@
 #include "shaders/ssim_halve.h"
 
 namespace vq::ssim::gpu {
-namespace {
 
 constexpr int kTileRows = static_cast<int>(kGroupY * kRowsEach);
 // Every device takes 65535 work groups in each direction.
@@ -18,35 +17,33 @@ static_assert((kMostStructure << kWholeBits) * uint64_t{kGroupX} * kTileRows <= 
 static_assert((uint64_t{5} << (kRestBits - kWholeBits)) / 4 * kGroupX * kTileRows <= INT32_MAX,
               "and so do their rests, with those of the lower floats");
 
-float unit_of(const Picture& picture) {
+static float unit_of(const Picture& picture) {
   const bool has_floats = picture.plane.layout.sample_bytes == sizeof(float);
   HWY_DASSERT(has_floats || (8 <= picture.bit_depth && picture.bit_depth <= 16));
   return has_floats ? 1 : std::ldexp(1.0F, 8 - picture.bit_depth);
 }
 
-uint32_t sample_bytes(const Picture& picture) {
+static uint32_t sample_bytes(const Picture& picture) {
   return static_cast<uint32_t>(picture.plane.layout.sample_bytes);
 }
 
-uint32_t constant_of(Sums sums) {
+static uint32_t constant_of(Sums sums) {
   return sums == Sums::kInDoubles ? 1 : 0;
 }
 
-vulkan::PlaneLayout float_layout(PlaneSize size) {
+static vulkan::PlaneLayout float_layout(PlaneSize size) {
   return {.width = size.width, .height = size.height, .sample_bytes = sizeof(float)};
 }
 
-PlaneSize halved_size(const vulkan::PlaneLayout& layout) {
+static PlaneSize halved_size(const vulkan::PlaneLayout& layout) {
   return {halved(layout.width), halved(layout.height)};
 }
 
-vulkan::Groups tiles_of(PlaneSize size) {
+static vulkan::Groups tiles_of(PlaneSize size) {
   HWY_DASSERT(kTaps <= size.width && kTaps <= size.height);
   return {vulkan::groups_for(size.width - kTaps + 1, kGroupX),
           vulkan::groups_for(size.height - kTaps + 1, kTileRows)};
 }
-
-}  // namespace
 
 HalvePass::HalvePass(vulkan::Context& context, const Picture& picture, Sums sums)
     : in_(picture.plane),

@@ -23,10 +23,8 @@ void scalar::halve(PlaneView<const float> in, [[maybe_unused]] Scratch& scratch,
   }
 }
 
-namespace {
-
 template <typename T>
-void shrink_plane(PlaneView<const T> in, int bit_depth, int factor, PlaneView<float> out) {
+static void shrink_plane(PlaneView<const T> in, int bit_depth, int factor, PlaneView<float> out) {
   const float unit = 1.0F / static_cast<float>(1 << (bit_depth - 8));
   const float weight = 1.0F / static_cast<float>(factor * factor);
   for (int y = 0; y < out.height; ++y) {
@@ -44,29 +42,25 @@ void shrink_plane(PlaneView<const T> in, int bit_depth, int factor, PlaneView<fl
   }
 }
 
-}  // namespace
-
 void scalar::shrink(const Luma& luma, int factor, [[maybe_unused]] Scratch& scratch, PlaneView<float> out) {
   HWY_DASSERT(can_be_shrunk(luma, factor, scratch, out));
   if (luma.view.is_u8()) return shrink_plane(luma.view.u8, luma.bit_depth, factor, out);
   shrink_plane(luma.view.u16, luma.bit_depth, factor, out);
 }
 
-namespace {
-
 // Weighted mean of the samples tap(0) to tap(kTaps - 1).
 template <typename Tap>
-float weighted_mean(const Tap& tap) {
+static float weighted_mean(const Tap& tap) {
   double sum = 0;
   for (int i = 0; i < kTaps; ++i) sum += tap(i) * kWindow[static_cast<size_t>(i)];
   return static_cast<float>(sum);
 }
 
-void filter_row(const float* in, int count, float* out) {
+static void filter_row(const float* in, int count, float* out) {
   for (int x = 0; x < count; ++x) out[x] = weighted_mean([&](int i) { return in[x + i]; });
 }
 
-void filter_all(const float* a, const float* b, int y, int width, Scratch& scratch) {
+static void filter_all(const float* a, const float* b, int y, int width, Scratch& scratch) {
   for (int x = 0; x < width; ++x) {
     product_row(scratch, kSquareA)[x] = a[x] * a[x];
     product_row(scratch, kSquareB)[x] = b[x] * b[x];
@@ -81,7 +75,7 @@ void filter_all(const float* a, const float* b, int y, int width, Scratch& scrat
 }
 
 // With the means of all quantities at one position.
-std::array<double, kParts> similarity(const std::array<float, kQuantities>& mean) {
+static std::array<double, kParts> similarity(const std::array<float, kQuantities>& mean) {
   const auto [c1, c2, c3] = Constants();
   const float a = mean[kA], b = mean[kB];
   const float variance_a = std::max(mean[kSquareA] - a * a, 0.0F),
@@ -96,7 +90,7 @@ std::array<double, kParts> similarity(const std::array<float, kQuantities>& mean
 }
 
 // y: the last row of the window.
-void compare_row(int y, int count, Scratch& scratch) {
+static void compare_row(int y, int count, Scratch& scratch) {
   for (int x = 0; x < count; ++x) {
     std::array<float, kQuantities> mean{};
     for (int q = 0; q < kQuantities; ++q) {
@@ -107,8 +101,6 @@ void compare_row(int y, int count, Scratch& scratch) {
     for (int part = 0; part < kParts; ++part) scratch.doubles.row(part)[x] = parts[static_cast<size_t>(part)];
   }
 }
-
-}  // namespace
 
 Similarity scalar::compare(PlaneView<const float> a, PlaneView<const float> b, Scratch& scratch) {
   return compare_rows(

@@ -44,8 +44,6 @@ class Scale {
   vulkan::Buffer local_, local_readback_;
 };
 
-namespace {
-
 static_assert(kTileSide == kTile && kMostSums == kSums && kNorms == 2);
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kHalveX <= 65535 && kMaxSide / kHalveY <= 65535 && kMaxSide / kTile <= 65535);
@@ -53,30 +51,28 @@ static_assert(kMaxSide / kHalveX <= 65535 && kMaxSide / kHalveY <= 65535 && kMax
 // A buffer is never empty.
 constexpr int64_t kLeastBytes = sizeof(float);
 
-int count_sums(const Weights& weights) {
+static int count_sums(const Weights& weights) {
   return static_cast<int>(std::ranges::count_if(weights, [](double weight) { return weight > 0; }));
 }
-int count_sums(const ScalePlan& scale) {
+static int count_sums(const ScalePlan& scale) {
   return count_sums(scale.weights[kX]) + count_sums(scale.weights[kY]) + count_sums(scale.weights[kB]);
 }
 
-int64_t tile_count(PlaneSize size) {
+static int64_t tile_count(PlaneSize size) {
   return int64_t{tiles_of(size.width)} * tiles_of(size.height);
 }
-int64_t sum_bytes(const ScalePlan& scale) {
+static int64_t sum_bytes(const ScalePlan& scale) {
   return std::max(tile_count(scale.size) * count_sums(scale) * int64_t{sizeof(float)}, kLeastBytes);
 }
-int64_t local_bytes(const light::gpu::LightLayout& layout, bool with_local) {
+static int64_t local_bytes(const light::gpu::LightLayout& layout, bool with_local) {
   return with_local ? layout.plane_bytes() : kLeastBytes;
 }
 
-uint wanted_bits(const Weights& weights) {
+static uint wanted_bits(const Weights& weights) {
   uint bits = 0;
   for (size_t i = 0; i < kSums; ++i) bits |= weights[i] > 0 ? uint{1} << i : 0;
   return bits;
 }
-
-}  // namespace
 
 Scale::Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local)
     : context_(context),

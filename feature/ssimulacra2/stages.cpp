@@ -6,11 +6,10 @@
 
 #if HWY_ONCE
 namespace vq::ssimulacra2 {
-namespace {
 
 constexpr float kThird = 1.0F / 3.0F, kFourThirds = 4.0F / 3.0F;
 
-float cube_root(float x) {
+static float cube_root(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
   float r = bits < kLeastRootBits ? 0 : std::bit_cast<float>(kRootStart - (bits >> 23) * kRootSlope);
   const float third = kThird * x;
@@ -23,26 +22,26 @@ float cube_root(float x) {
   return (r * r) * x;
 }
 
-float mixed(size_t k, float r, float g, float b) {
+static float mixed(size_t k, float r, float g, float b) {
   const float m = kMixing[k][0] * r + (kMixing[k][1] * g + (kMixing[k][2] * b + kBias));
   return cube_root(std::max(m, 0.0F)) + kMinusRoot;
 }
 
 // at(k) is the sample at distance k, from -kReach to kReach.
 template <typename At>
-float blurred(const At& at) {
+static float blurred(const At& at) {
   float sum = kTaps[0] * at(0);
   for (int k = 1; k <= kReach; ++k) sum = sum + kTaps[k] * (at(-k) + at(k));
   return sum;
 }
 
-float reciprocal(float x) {
+static float reciprocal(float x) {
   float r = std::bit_cast<float>(kReciprocalStart - std::bit_cast<uint32_t>(x));
   for (int i = 0; i < 3; ++i) r = r * (2.0F - x * r);
   return r;
 }
 
-std::array<float, kMaps> maps_at(float p, float q, const std::array<float, kQuantities>& blurred) {
+static std::array<float, kMaps> maps_at(float p, float q, const std::array<float, kQuantities>& blurred) {
   const float m1 = blurred[kFirst], m2 = blurred[kSecond];
   const float difference = m1 - m2, dm = difference * difference;
   const float den = (blurred[kSquares] - (m1 * m1 + m2 * m2)) + kContrast;
@@ -53,12 +52,10 @@ std::array<float, kMaps> maps_at(float p, float q, const std::array<float, kQuan
   return {std::max(structure, 0.0F), std::max(g, 0.0F), std::max(0.0F - g, 0.0F)};
 }
 
-float fourth_power(float v) {
+static float fourth_power(float v) {
   const float square = v * v;
   return v > kLeastFourth ? square * square : 0.0F;
 }
-
-}  // namespace
 
 void scalar::to_xyb(const LightRow& light, int width, const XybRow& out) {
   for (int x = 0; x < width; ++x) {

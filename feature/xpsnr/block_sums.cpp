@@ -8,14 +8,11 @@
 
 #if HWY_ONCE
 namespace vq::xpsnr {
-namespace {
 
-uint16_t sample_at(const Samples& samples, int x, int y) {
+static uint16_t sample_at(const Samples& samples, int x, int y) {
   const int sample = samples.view.is_u8() ? samples.view.u8.row(y)[x] : samples.view.u16.row(y)[x];
   return static_cast<uint16_t>(sample << samples.shift);
 }
-
-}  // namespace
 
 void scalar::block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows&,
                           std::span<uint64_t> out) {

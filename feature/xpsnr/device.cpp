@@ -9,7 +9,6 @@
 #include "shaders/xpsnr_block_errors.h"
 
 namespace vq::xpsnr {
-namespace {
 
 static_assert(uint64_t{kTileSamples} * 12 * 0xFFFF <= UINT32_MAX, "the detail of a tile fits its word");
 // Blocks have at least 4 columns and rows, those of chroma 1: every device takes 65535 work groups in each
@@ -17,29 +16,29 @@ static_assert(uint64_t{kTileSamples} * 12 * 0xFFFF <= UINT32_MAX, "the detail of
 static_assert(kMaxSide / 4 <= 65535);
 
 // An even number, so that cells are whole; a tile of very wide blocks has two rows of them.
-int tile_rows_of(PlaneSize block) {
+static int tile_rows_of(PlaneSize block) {
   const int most = static_cast<int>(kTileSamples) / block.width / 2 * 2;
   return std::clamp(most, 2, std::max(block.height, 2));
 }
 
-vulkan::Groups groups_of(const Tiles& tiles) {
+static vulkan::Groups groups_of(const Tiles& tiles) {
   return {static_cast<uint32_t>(tiles.columns), static_cast<uint32_t>(tiles.rows * tiles.of_block)};
 }
 
 template <typename Sum>
-int64_t bytes_of(const Tiles& tiles) {
+static int64_t bytes_of(const Tiles& tiles) {
   return tiles.count() * static_cast<int64_t>(sizeof(Sum));
 }
 
 template <typename Sum>
-uint first_of(int64_t offset) {
+static uint first_of(int64_t offset) {
   HWY_DASSERT(offset % static_cast<int64_t>(sizeof(Sum)) == 0);
   return static_cast<uint>(offset / static_cast<int64_t>(sizeof(Sum)));
 }
 
 // Calls add(block, sum) for each tile.
 template <typename Sum, typename Add>
-void for_tiles(const Tiles& tiles, const std::byte* sums, const Add& add) {
+static void for_tiles(const Tiles& tiles, const std::byte* sums, const Add& add) {
   for (int row = 0; row < tiles.rows * tiles.of_block; ++row) {
     for (int column = 0; column < tiles.columns; ++column) {
       Sum sum{};
@@ -50,7 +49,7 @@ void for_tiles(const Tiles& tiles, const std::byte* sums, const Add& add) {
   }
 }
 
-BlockPush push_for(const vulkan::DevicePlane& plane, uint first_sum) {
+static BlockPush push_for(const vulkan::DevicePlane& plane, uint first_sum) {
   return {.width = plane.width(),
           .height = plane.height(),
           .stride_a = plane.stride(),
@@ -59,8 +58,8 @@ BlockPush push_for(const vulkan::DevicePlane& plane, uint first_sum) {
           .first_sum = first_sum};
 }
 
-const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const ActivityForm& form,
-                                     const BlockActivitiesPass::Pictures& pictures) {
+static const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const ActivityForm& form,
+                                            const BlockActivitiesPass::Pictures& pictures) {
   const PlaneSize block = form.grid.block;
   const int bytes = pictures.now.plane.layout.sample_bytes;
   HWY_DASSERT(pictures.last.layout.sample_bytes == bytes && pictures.older.layout.sample_bytes == bytes);
@@ -69,15 +68,13 @@ const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const ActivityFor
                            form.in_cells, form.is_second_order});
 }
 
-const vulkan::Pipeline& pipeline_for(vulkan::Context& context, PlaneSize block,
-                                     const std::array<Operand, 2>& planes) {
+static const vulkan::Pipeline& pipeline_for(vulkan::Context& context, PlaneSize block,
+                                            const std::array<Operand, 2>& planes) {
   const auto& [a, b] = planes;
   return context.pipeline(shaders::kXpsnrBlockErrors,
                           {block.width, block.height, tile_rows_of(block), a.plane.layout.sample_bytes,
                            b.plane.layout.sample_bytes, a.shift, b.shift});
 }
-
-}  // namespace
 
 Tiles::Tiles(const Grid& grid)
     : columns(grid.columns),

@@ -5,27 +5,26 @@
 #include "core/number_text.h"
 
 namespace vq::xpsnr {
-namespace {
 
 constexpr double kFastRate = 32;
 constexpr int64_t kLargestInSamples = 2048 * 1152;
 
-int64_t samples_of(PlaneSize size) {
+static int64_t samples_of(PlaneSize size) {
   return int64_t{size.width} * size.height;
 }
 
 // Side of a block of luma; less than 4: the picture is too small.
-int block_side(PlaneSize luma) {
+static int block_side(PlaneSize luma) {
   return 4 * static_cast<int>(32.0 * std::sqrt(relative_size(luma)) + 0.5);
 }
 
-int divided_up(int a, int b) {
+static int divided_up(int a, int b) {
   return (a + b - 1) / b;
 }
 
 // Chroma has blocks of its own size at the places of luma's. Where a format rounds its sides down, blocks are
 // those of sides rounded up.
-Grid grid_of(const VideoFormat& format, const Grid& luma, int plane) {
+static Grid grid_of(const VideoFormat& format, const Grid& luma, int plane) {
   Grid grid = luma;
   const PlaneSize whole = plane_size(luma.plane, format.chroma, plane);
   grid.plane = plane_size(format, plane);
@@ -36,8 +35,6 @@ Grid grid_of(const VideoFormat& format, const Grid& luma, int plane) {
 
 // Loops store whole vectors of words, and twice as many sums.
 constexpr int kMargin = 64;
-
-}  // namespace
 
 double relative_size(PlaneSize luma) {
   return static_cast<double>(samples_of(luma)) / (3840.0 * 2160.0);
@@ -79,19 +76,17 @@ BlockSums::BlockSums(const XpsnrPlan& plan) {
 Rows::Rows(int width)
     : now(width + kMargin, kRing), before(width + kMargin, 5), columns(width + kMargin, 2) {}
 
-namespace {
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int64_t kLargestSmoothed = 640 * 480;
 // By how much change counts more than detail.
 constexpr uint64_t kTemporalFactor = 2;
 
-int64_t luma_samples(const XpsnrPlan& plan) {
+static int64_t luma_samples(const XpsnrPlan& plan) {
   return int64_t{plan.form.grid.plane.width} * plan.form.grid.plane.height;
 }
 
 // The weight of a block, before its neighbours count.
-double weight_of(const XpsnrPlan& plan, int column, int row, const Activity& activity) {
+static double weight_of(const XpsnrPlan& plan, int column, int row, const Activity& activity) {
   const Grid& grid = plan.form.grid;
   const Span across = grid.column(column), down = grid.row(row);
   const Span inner_across = without_edge(across, grid.plane.width, plan.form.edge()),
@@ -107,7 +102,7 @@ double weight_of(const XpsnrPlan& plan, int column, int row, const Activity& act
 
 // When block k of a small picture has its weight, that of the block before it is lowered to the largest of
 // its neighbours' so far, and that of the picture's last block with it.
-void smooth(const Grid& grid, size_t k, std::vector<double>& weights) {
+static void smooth(const Grid& grid, size_t k, std::vector<double>& weights) {
   const auto columns = static_cast<size_t>(grid.columns);
   const size_t column = k % columns;
   const auto lower = [&](size_t block, double to) { weights[block] = std::min(weights[block], to); };
@@ -121,32 +116,30 @@ void smooth(const Grid& grid, size_t k, std::vector<double>& weights) {
 }
 
 // The factor of all weights of a picture.
-double picture_factor(const XpsnrPlan& plan) {
+static double picture_factor(const XpsnrPlan& plan) {
   return std::sqrt(16.0 * static_cast<double>(int64_t{1} << (2 * plan.bit_depth - 9)) /
                    std::sqrt(std::max(0.00001, relative_size(plan.form.grid.plane))));
 }
 
-double decibels(double squared_peaks, double root) {
+static double decibels(double squared_peaks, double root) {
   return root >= 1 ? 10.0 * std::log10(squared_peaks / (root * root)) : kInfinity;
 }
 
 // The sum of a plane's largest squared errors.
-double squared_peaks(const XpsnrPlan& plan, size_t plane) {
+static double squared_peaks(const XpsnrPlan& plan, size_t plane) {
   const PlaneSize size = plan.grids[plane].plane;
   const int64_t peak = (int64_t{1} << plan.bit_depth) - 1;
   return static_cast<double>(int64_t{size.width} * size.height * peak * peak);
 }
 
 // As many as metric_names(), for the figures of planes. Luma counts for four of six parts.
-std::vector<double> with_summaries(std::vector<double> planes) {
+static std::vector<double> with_summaries(std::vector<double> planes) {
   const auto error = [&](size_t i) { return std::pow(10.0, -planes[i] / 10.0); };
   const bool has_chroma = planes.size() == kMaxPlanes;
   planes.push_back(*std::min_element(planes.begin(), planes.end()));
   if (has_chroma) planes.push_back(-10.0 * std::log10((4.0 * error(0) + error(1) + error(2)) / 6.0));
   return planes;
 }
-
-}  // namespace
 
 std::vector<double> block_weights(const XpsnrPlan& plan, std::span<const Activity> activities) {
   const Grid& grid = plan.form.grid;

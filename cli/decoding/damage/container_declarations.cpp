@@ -10,28 +10,27 @@
 #include "core/text.h"
 
 namespace vq::cli {
-namespace {
 
 // Lengths left by writers of ivf, AVI and RealMedia that could not go back to fill them in.
 constexpr int64_t kUnfilledCount = 0xffffffff;
 constexpr int64_t kUnfilledAviFrames = int64_t{1} << 30;
 constexpr double kUnfilledRmSeconds = 3600;
 
-bool is_format(const AVFormatContext& container, std::string_view name) {
+static bool is_format(const AVFormatContext& container, std::string_view name) {
   return container.iformat->name == name;
 }
 
-std::optional<double> positive_seconds(int64_t ticks, AVRational base) {
+static std::optional<double> positive_seconds(int64_t ticks, AVRational base) {
   if (ticks == AV_NOPTS_VALUE || ticks <= 0 || ticks == kUnfilledCount || base.den <= 0) return std::nullopt;
   return std::min(static_cast<double>(ticks) * av_q2d(base), kMaxSeconds);
 }
 
 // Containers that keep a length for every stream; elsewhere it is that of the longest.
-bool has_stream_lengths(const AVFormatContext& container) {
+static bool has_stream_lengths(const AVFormatContext& container) {
   return is_mov(container) || is_format(container, "avi") || is_format(container, "mxf");
 }
 
-StreamDeclaration declaration_of(const AVFormatContext& container, const AVStream& stream) {
+static StreamDeclaration declaration_of(const AVFormatContext& container, const AVStream& stream) {
   const AVCodecParameters& codec = *stream.codecpar;
   StreamDeclaration declaration = {codec.width,     codec.height,     codec.color_range,
                                    codec.color_trc, stream.nb_frames, stream.duration};
@@ -46,7 +45,7 @@ StreamDeclaration declaration_of(const AVFormatContext& container, const AVStrea
 
 // The index has the samples of an mp4 as they will be read: edit lists leave some out, repeat some, and have
 // some read for reference only and not shown.
-void apply_index(AVStream& stream, DeclaredLength& declared) {
+static void apply_index(AVStream& stream, DeclaredLength& declared) {
   const int entries = avformat_index_get_entries_count(&stream);
   if (entries <= 0) return;
   declared.packets = entries;
@@ -57,31 +56,31 @@ void apply_index(AVStream& stream, DeclaredLength& declared) {
   }
 }
 
-constexpr std::string_view kEbml("\x1A\x45\xDF\xA3", 4), kSegment("\x18\x53\x80\x67", 4);
+static constexpr std::string_view kEbml("\x1A\x45\xDF\xA3", 4), kSegment("\x18\x53\x80\x67", 4);
 // A partition pack of MXF, up to its kind.
-constexpr std::string_view kPartition("\x06\x0E\x2B\x34\x02\x05\x01\x01\x0D\x01\x02\x01\x01", 13);
-constexpr std::string_view kAsfProperties("\xA1\xDC\xAB\x8C\x47\xA9\xCF\x11\x8E\xE4\x00\xC0\x0C\x20\x53\x65",
-                                          16);
+static constexpr std::string_view kPartition("\x06\x0E\x2B\x34\x02\x05\x01\x01\x0D\x01\x02\x01\x01", 13);
+static constexpr std::string_view kAsfProperties(
+    "\xA1\xDC\xAB\x8C\x47\xA9\xCF\x11\x8E\xE4\x00\xC0\x0C\x20\x53\x65", 16);
 
-uint64_t byte_at(std::string_view bytes, size_t i) {
+static uint64_t byte_at(std::string_view bytes, size_t i) {
   return i < bytes.size() ? static_cast<unsigned char>(bytes[i]) : 0;
 }
 
 // The number at `at`, of up to 8 bytes. Bytes that are not there count as zeros.
-uint64_t big_endian(std::string_view bytes, size_t at, size_t count) {
+static uint64_t big_endian(std::string_view bytes, size_t at, size_t count) {
   uint64_t value = 0;
   for (size_t i = 0; i < count; ++i) value = value << 8 | byte_at(bytes, at + i);
   return value;
 }
 
-uint64_t little_endian(std::string_view bytes, size_t at, size_t count) {
+static uint64_t little_endian(std::string_view bytes, size_t at, size_t count) {
   uint64_t value = 0;
   for (size_t i = count; i-- > 0;) value = value << 8 | byte_at(bytes, at + i);
   return value;
 }
 
 // The end of an element of Matroska whose id stands at `at` and takes 4 bytes; nothing if it has no size.
-std::optional<uint64_t> element_end(std::string_view start, size_t at) {
+static std::optional<uint64_t> element_end(std::string_view start, size_t at) {
   const size_t size_at = at + 4;
   const int length = std::countl_zero(static_cast<uint8_t>(byte_at(start, size_at))) + 1;
   if (length > 8 || size_at + static_cast<size_t>(length) > start.size()) return std::nullopt;
@@ -91,7 +90,7 @@ std::optional<uint64_t> element_end(std::string_view start, size_t at) {
   return size_at + static_cast<size_t>(length) + size;
 }
 
-std::optional<int64_t> matroska_bytes(std::string_view start) {
+static std::optional<int64_t> matroska_bytes(std::string_view start) {
   const std::optional<uint64_t> segment = element_end(start, 0);
   if (!segment || *segment > start.size() || !start.substr(*segment).starts_with(kSegment))
     return std::nullopt;
@@ -102,7 +101,7 @@ std::optional<int64_t> matroska_bytes(std::string_view start) {
 
 // The pack's key of 16 bytes and its length are followed by a version (4 bytes), the size of a grid (4) and
 // the places of this partition (8), the one before (8) and the footer (8).
-std::optional<int64_t> mxf_bytes(std::string_view start) {
+static std::optional<int64_t> mxf_bytes(std::string_view start) {
   constexpr size_t kKey = 16, kFooter = 24;
   const uint64_t first = byte_at(start, kKey);
   const size_t length = first < 0x80 ? 1 : 1 + (first & 0x7F);
@@ -111,7 +110,7 @@ std::optional<int64_t> mxf_bytes(std::string_view start) {
   return static_cast<int64_t>(footer) + 1;
 }
 
-bool is_box(std::string_view header) {
+static bool is_box(std::string_view header) {
   constexpr std::array<std::string_view, 14> kTypes = {"ftyp", "styp", "moov", "moof", "mdat",
                                                        "sidx", "mfra", "free", "skip", "uuid",
                                                        "emsg", "prft", "meta", "wide"};
@@ -126,15 +125,13 @@ constexpr std::array<uint8_t, 9> kNutIndex = {0x4E, 0x58, 0xDD, 0x67, 0x2F, 0x23
 // Bytes that nut leaves out of packets that start with MPEG's start code, at most.
 constexpr int64_t kNutElided = 4;
 
-int64_t end_of(const AVPacket& packet) {
+static int64_t end_of(const AVPacket& packet) {
   return packet.pos > INT64_MAX - packet.size ? INT64_MAX : packet.pos + packet.size;
 }
 
-bool starts_with_start_code(const AVPacket& packet) {
+static bool starts_with_start_code(const AVPacket& packet) {
   return packet.size >= 3 && packet.data[0] == 0 && packet.data[1] == 0 && packet.data[2] == 1;
 }
-
-}  // namespace
 
 bool is_mov(const AVFormatContext& container) {
   return std::string_view(container.iformat->name).starts_with("mov,");

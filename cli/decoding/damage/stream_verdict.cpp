@@ -14,9 +14,8 @@
 #include "core/text.h"
 
 namespace vq::cli {
-namespace {
 
-double seconds(int64_t ticks, AVRational base) {
+static double seconds(int64_t ticks, AVRational base) {
   return static_cast<double>(ticks) * av_q2d(base);
 }
 
@@ -26,15 +25,13 @@ constexpr int64_t kRoundedFrom = 4;
 constexpr int64_t kMostMissing = 16;
 
 // The first ten bits after the start code of a picture of MPEG-1 or MPEG-2.
-std::optional<int64_t> temporal_reference(const AVPacket& packet) {
+static std::optional<int64_t> temporal_reference(const AVPacket& packet) {
   constexpr std::array<uint8_t, 4> kPictureStart = {0, 0, 1, 0};
   const uint8_t *const start = packet.data, *const end = packet.data + packet.size;
   const uint8_t* const at = std::search(start, end, kPictureStart.begin(), kPictureStart.end());
   if (end - at < 6) return std::nullopt;
   return at[4] << 2 | at[5] >> 6;
 }
-
-}  // namespace
 
 StreamVerdict::StreamVerdict(FfmpegDemuxer& demuxer, const SourceOptions& options)
     : demuxer_(demuxer), last_picture_(demuxer, options.stop), counts_(*demuxer.stream().codecpar) {
@@ -331,8 +328,6 @@ std::optional<int64_t> PictureCount::of(const AVPacket& packet) {
   return parser_->output_picture_number;
 }
 
-namespace {
-
 // Two groups of five seconds at 25 Mbit/s.
 constexpr int64_t kMaxKeptBytes = int64_t{32} << 20;
 // Bytes after the last packet. A difference shows within a few bits.
@@ -340,7 +335,7 @@ constexpr int kFillBytes = 64;
 // Samples that no slice was there for stay as they were, and differ from those of the first decoding.
 constexpr int kUndecoded = 0xA5;
 
-bool applies_to(const FfmpegDemuxer& demuxer) {
+static bool applies_to(const FfmpegDemuxer& demuxer) {
   // Where packets are found by looking at the data, or are shortened without a word.
   constexpr std::array<std::string_view, 6> kContainers = {"h264", "hevc", "vvc", "mpegts", "mpeg", "nut"};
   constexpr std::array<AVCodecID, 3> kCodecs = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VVC};
@@ -349,13 +344,13 @@ bool applies_to(const FfmpegDemuxer& demuxer) {
          std::find(kCodecs.begin(), kCodecs.end(), demuxer.stream().codecpar->codec_id) != kCodecs.end();
 }
 
-int get_marked_buffer(AVCodecContext* decoder, AVFrame* frame, int flags) {
+static int get_marked_buffer(AVCodecContext* decoder, AVFrame* frame, int flags) {
   const int code = avcodec_default_get_buffer2(decoder, frame, flags);
   if (code >= 0) std::memset(frame->buf[0]->data, kUndecoded, frame->buf[0]->size);
   return code;
 }
 
-AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer) {
+static AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer) {
   AvPtr<AVCodecContext> decoder(avcodec_alloc_context3(&demuxer.codec()));
   if (!decoder) throw std::bad_alloc();
   if (avcodec_parameters_to_context(decoder.get(), demuxer.stream().codecpar) < 0) return nullptr;
@@ -368,14 +363,14 @@ AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer) {
   return avcodec_open2(decoder.get(), &demuxer.codec(), nullptr) < 0 ? nullptr : std::move(decoder);
 }
 
-AvPtr<AVPacket> with_fill(const AVPacket& packet) {
+static AvPtr<AVPacket> with_fill(const AVPacket& packet) {
   AvPtr<AVPacket> longer(av_packet_clone(&packet));
   if (!longer || av_grow_packet(longer.get(), kFillBytes) < 0) throw std::bad_alloc();
   std::memset(longer->data + packet.size, 0xFF, kFillBytes);
   return longer;
 }
 
-bool same_luma(const AVFrame& a, const AVFrame& b) {
+static bool same_luma(const AVFrame& a, const AVFrame& b) {
   if (a.width != b.width || a.height != b.height || a.format != b.format) return false;
   const int bytes = av_image_get_linesize(static_cast<AVPixelFormat>(a.format), a.width, 0);
   for (int y = 0; y < a.height; ++y) {
@@ -385,8 +380,6 @@ bool same_luma(const AVFrame& a, const AVFrame& b) {
   }
   return true;
 }
-
-}  // namespace
 
 LastPicture::LastPicture(const FfmpegDemuxer& demuxer, StopToken stop)
     : demuxer_(demuxer), stop_(std::move(stop)), applies_(applies_to(demuxer)) {}
@@ -459,18 +452,14 @@ bool LastPicture::is_cut(const AVFrame* frame, int64_t packets_before_last) cons
   return again == nullptr || frame == nullptr || !same_luma(*frame, *again);
 }
 
-namespace {
-
 // Pictures after which nothing of what was decoded before the first is still to come: with times, those that
 // are shown earlier are decoded before the second; without, the most that H.264 and HEVC reorder, and one.
 constexpr int64_t kPicturesWithTimes = 2;
 constexpr int64_t kPicturesWithout = 17;
 
-std::optional<int64_t> known(int64_t time) {
+static std::optional<int64_t> known(int64_t time) {
   return time == AV_NOPTS_VALUE ? std::nullopt : std::optional(time);
 }
-
-}  // namespace
 
 void StreamStart::add_packet(const AVPacket& packet) {
   if (is_settled_) return;
@@ -502,10 +491,8 @@ int64_t StreamStart::lost() const {
   return count;
 }
 
-namespace {
-
 // Not printf, whose decimal point is the locale's.
-std::string with_decimals(double value) {
+static std::string with_decimals(double value) {
   const long long thousandths = std::llround(value * 1000);
   const std::string digits = std::to_string(1000 + thousandths % 1000);
   return words("{}.{}", thousandths / 1000, digits.substr(1));
@@ -513,37 +500,35 @@ std::string with_decimals(double value) {
 
 // Times may be rounded, and some packets are as long as a field. Where pictures are of different lengths,
 // that of the last is not always known, nor is the duration always that of the stream.
-double seconds_slack(const DecodeProgress& had, double declared) {
+static double seconds_slack(const DecodeProgress& had, double declared) {
   const double slack = had.is_regular ? 0.75 * had.frame_seconds : had.frame_seconds + 0.005 * declared;
   return slack + had.reordered_pictures * had.frame_seconds;
 }
 
-bool reaches(double end, const DeclaredLength& declared, const DecodeProgress& had) {
+static bool reaches(double end, const DeclaredLength& declared, const DecodeProgress& had) {
   return end >= *declared.seconds - seconds_slack(had, *declared.seconds);
 }
 
-std::string missing_seconds(const DeclaredLength& declared, const DecodeProgress& had) {
+static std::string missing_seconds(const DeclaredLength& declared, const DecodeProgress& had) {
   if (!declared.seconds || reaches(had.end_seconds, declared, had)) return {};
   return words("the file ended after {} s of {} s declared", with_decimals(had.end_seconds),
                with_decimals(*declared.seconds));
 }
 
-std::string missing_packets(const DeclaredLength& declared, const DecodeProgress& had) {
+static std::string missing_packets(const DeclaredLength& declared, const DecodeProgress& had) {
   const int64_t got = std::max(had.packets, had.pictures);
   if (!declared.packets || got >= *declared.packets - declared.packet_slack) return {};
   return words("the file ended after {} of {}", had.pictures, counted(*declared.packets, "declared frame"));
 }
 
 // A cut file may only have lost an index at its end, which does not matter if all pictures are there.
-std::string missing_bytes(const DeclaredLength& declared, const DecodeProgress& had) {
+static std::string missing_bytes(const DeclaredLength& declared, const DecodeProgress& had) {
   if (!declared.bytes || !had.bytes || *had.bytes >= *declared.bytes) return {};
   const bool has_all = !declared.bytes_decide && declared.seconds && had.is_regular &&
                        had.missing_pictures == 0 && reaches(had.own_end_seconds, declared, had);
   if (has_all) return {};
   return words("the file ended after {} of {} declared bytes", *had.bytes, *declared.bytes);
 }
-
-}  // namespace
 
 std::string shortage(const DeclaredLength& declared, const DecodeProgress& had) {
   const std::string packets = missing_packets(declared, had);

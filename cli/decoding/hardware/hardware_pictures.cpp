@@ -17,7 +17,6 @@ extern "C" {
 #include "core/text.h"
 
 namespace vq::cli {
-namespace {
 
 constexpr int kAlignment = kStoreAlignment;
 // Bytes past the end of a row that vector code may read and write.
@@ -28,19 +27,19 @@ constexpr size_t kUnderWay = 3;
 
 constexpr const char* kNoMemory = "there is no memory for its pictures";
 
-AVPixelFormat choose_format(AVCodecContext* decoder, const AVPixelFormat* offered) {
+static AVPixelFormat choose_format(AVCodecContext* decoder, const AVPixelFormat* offered) {
   return owner_of(*decoder).hardware->choose(*decoder, offered);
 }
 
 // Whether FFmpeg's error code is about the hardware, not the stream.
-bool is_of_hardware(int code) {
+static bool is_of_hardware(int code) {
   constexpr int kCodes[] = {AVERROR(ENOMEM), AVERROR_EXTERNAL, AVERROR_UNKNOWN, AVERROR(EIO),
                             AVERROR(ENODEV)};
   return std::find(std::begin(kCodes), std::end(kCodes), code) != std::end(kCodes);
 }
 
 // Formats whose samples lie as ours do, which those of decoders in software are.
-bool is_planar(AVPixelFormat format) {
+static bool is_planar(AVPixelFormat format) {
   try {
     const PictureLayout layout = picture_layout(format);
     const auto end = layout.components.begin() + plane_count(layout.chroma);
@@ -53,17 +52,15 @@ bool is_planar(AVPixelFormat format) {
 }
 
 // The next free place for a buffer that the picture is to keep.
-AVBufferRef*& free_place(AVFrame& picture) {
+static AVBufferRef*& free_place(AVFrame& picture) {
   return *std::find(std::begin(picture.buf), std::end(picture.buf), nullptr);
 }
 
-AvPtr<AVFrame> new_frame() {
+static AvPtr<AVFrame> new_frame() {
   AvPtr<AVFrame> frame(av_frame_alloc());
   if (!frame) throw std::bad_alloc();
   return frame;
 }
-
-}  // namespace
 
 AvPtr<AVBufferRef> PictureBuffers::take(size_t bytes) {
   if (bytes != bytes_ || !pool_) pool_.reset(av_buffer_pool_init(bytes, nullptr));

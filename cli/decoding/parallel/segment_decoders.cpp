@@ -13,17 +13,14 @@
 #include "core/trace.h"
 
 namespace vq::cli {
-namespace {
 
 // For each decoder. Those who take the pictures may be busy for a second, as long as devices open, and read
 // nothing meanwhile; a decoder that has nothing to do must be drained and, if it is hardware, made anew.
 constexpr int kSegmentsAhead = 4;
 
-bool has_grain(FilmGrain grain) {
+static bool has_grain(FilmGrain grain) {
   return grain == FilmGrain::kApplied || grain == FilmGrain::kNotApplied;
 }
-
-}  // namespace
 
 SegmentDecoders::SegmentDecoders(const FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
     : demuxer_(demuxer),

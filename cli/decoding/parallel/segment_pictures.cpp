@@ -5,22 +5,19 @@
 #include "cli/decoding/decoded_stream.h"
 
 namespace vq::cli {
-namespace {
 
 // Memory that a packet takes beside its data.
 constexpr int64_t kPacketOverhead = 512;
 
-int64_t cost_of(const AVPacket& packet) {
+static int64_t cost_of(const AVPacket& packet) {
   return packet.size + kPacketOverhead;
 }
 
-AvPtr<AVPacket> clone(const AVPacket& packet) {
+static AvPtr<AVPacket> clone(const AVPacket& packet) {
   AvPtr<AVPacket> copy(av_packet_clone(&packet));
   if (!copy) throw std::bad_alloc();
   return copy;
 }
-
-}  // namespace
 
 SplitPictures::SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
     : PictureStream(demuxer, options),
@@ -182,12 +179,8 @@ void SegmentPictures::finish() {
   suspect_if(verdict_.saw_damage() || verdict_.progress().pictures == 0 || !verdict_.missing().empty());
 }
 
-namespace {
-
 // Packets ahead of the pictures that came back, beside those that the decoder's threads and reordering keep.
 constexpr int64_t kAhead = 8;
-
-}  // namespace
 
 PartPictures::PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part,
                            DecoderPlan plan)

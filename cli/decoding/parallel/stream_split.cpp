@@ -62,8 +62,6 @@ std::optional<SplitPacket> StreamSplitter::take() {
   return packet;
 }
 
-namespace {
-
 // A segment that is longer is not worth looking for its end, nor is there memory for its pictures.
 constexpr int64_t kMostPackets = 600;
 constexpr int64_t kMostPacketBytes = int64_t{32} << 20;
@@ -74,7 +72,7 @@ constexpr int kMostDecoders = 16;
 constexpr int64_t kFewestPictures = 64;
 
 // The length of the first segment; nothing if no second one begins.
-std::optional<int64_t> first_segment(FfmpegDemuxer& demuxer, int64_t shortest) {
+static std::optional<int64_t> first_segment(FfmpegDemuxer& demuxer, int64_t shortest) {
   std::unique_ptr<EntryFinder> finder = entry_finder(*demuxer.stream().codecpar);
   if (!finder) return std::nullopt;
   StreamSplitter splitter(std::move(finder), shortest);
@@ -105,7 +103,7 @@ std::optional<int64_t> first_segment(FfmpegDemuxer& demuxer, int64_t shortest) {
 
 // Threads that one decoder keeps as busy as two decoders would, and without the memory of the second. All of
 // them if pictures do not lean on each other.
-int threads_of_one(const FfmpegDemuxer& demuxer) {
+static int threads_of_one(const FfmpegDemuxer& demuxer) {
   constexpr int kOfOne = 2;  // docs/performance.md
   const bool has_threads =
       (demuxer.codec().capabilities & (AV_CODEC_CAP_FRAME_THREADS | AV_CODEC_CAP_OTHER_THREADS)) != 0;
@@ -119,33 +117,31 @@ int threads_of_one(const FfmpegDemuxer& demuxer) {
 // After a flush FFmpeg's H.264 decoder makes the hardware's decoder anew, while all sessions wait for the
 // driver. Segments of H.264 begin with IDR pictures, which forget what was before just as well. Those of
 // other codecs may begin with a picture that is decoded differently if something was before it.
-bool can_chain(const AVCodecParameters& stream) {
+static bool can_chain(const AVCodecParameters& stream) {
   return stream.codec_id == AV_CODEC_ID_H264;
 }
 
 // As many as are of use, whatever memory they take.
-int most_decoders(const FfmpegDemuxer& demuxer, int threads) {
+static int most_decoders(const FfmpegDemuxer& demuxer, int threads) {
   const AVCodecParameters& stream = *demuxer.stream().codecpar;
   if (int64_t{stream.width} * stream.height <= kSmallestPicture) return 1;
   return std::clamp(threads / threads_of_one(demuxer), 1, kMostDecoders);
 }
 
 // Size of a picture on a device: the planes that are wanted.
-int64_t device_picture_bytes(const AVCodecParameters& stream, int planes) {
+static int64_t device_picture_bytes(const AVCodecParameters& stream, int planes) {
   const AVPixFmtDescriptor* const format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(stream.format));
   if (planes > 1 || format == nullptr) return picture_bytes(stream);
   return std::max<int64_t>(1, int64_t{stream.width} * stream.height * (format->comp[0].depth > 8 ? 2 : 1));
 }
 
 // Number of frames, if the container says how many or how long they last.
-std::optional<double> declared_frames(const AVStream& stream) {
+static std::optional<double> declared_frames(const AVStream& stream) {
   if (stream.nb_frames > 0) return static_cast<double>(stream.nb_frames);
   const double seconds = static_cast<double>(stream.duration) * av_q2d(stream.time_base);
   const double frames = seconds * av_q2d(stream.avg_frame_rate);
   return stream.duration > 0 && frames >= 1 ? std::optional(frames) : std::nullopt;
 }
-
-}  // namespace
 
 int64_t picture_bytes(const AVCodecParameters& stream) {
   constexpr int kAlign = 64;
@@ -217,12 +213,8 @@ DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) 
   return plan;
 }
 
-namespace {
-
 // At each end of a turn the next device needs frames of the one before.
 constexpr int64_t kShortestTurn = 48;
-
-}  // namespace
 
 void DeviceTurns::expect(int64_t length) {
   const std::lock_guard lock(mutex_);
