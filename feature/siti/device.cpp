@@ -8,8 +8,6 @@
 namespace vq::siti {
 namespace {
 
-using gpu::uint;
-
 constexpr int64_t kGroupHeight = int64_t{gpu::kGroupY} * gpu::kRows;
 static_assert(gpu::kGroupX * kGroupHeight * UINT16_MAX <= INT32_MAX,
               "the sums of a work group fit its words");

@@ -10,8 +10,6 @@
 namespace vq::stretches {
 namespace {
 
-using gpu::uint;
-
 static_assert(gpu::kCellColumns == kColumns && gpu::kCellRows == kRows);
 static_assert((int64_t{kMaxSide} / kColumns + 1) * (int64_t{kMaxSide} / kRows + 1) * UINT8_MAX <= UINT32_MAX,
               "the sums of a cell fit its words");

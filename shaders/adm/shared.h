@@ -1,4 +1,4 @@
-// Layouts and constants that the shaders of ADM share with the program, in the common subset of GLSL and C++.
+// Layouts and constants that the shaders of ADM share with the program.
 // Stages and names are those of feature/adm/adm.h.
 //
 // Band a of the finest scale: rows without gaps; each word has the reference's coefficient in the lower and
@@ -11,13 +11,10 @@
 //
 // Sums: one of 64 bits for each kind (three of the reference, three restored, three added), strip of columns
 // and row.
-#ifndef ADM_SHARED_H
-#define ADM_SHARED_H
-
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::adm::gpu {
-using uint = uint32_t;
 // Stand-in for GLSL's type; the order of members is GLSL's.
 struct uvec2 {
   uint x, y;
@@ -100,5 +97,4 @@ struct AddRowsPush {
 
 #ifdef __cplusplus
 }  // namespace vq::adm::gpu
-#endif
 #endif

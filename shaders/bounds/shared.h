@@ -1,14 +1,9 @@
-// Shared by the shaders of the bounds and the program that runs them, in the common part of GLSL and C++.
-//
-// Planes: as in shaders/psnr/shared.h: rows of samples packed into 32-bit words, the leftmost in the lowest
-// bits, each starting at a multiple of 16 bytes.
-#ifndef BOUNDS_SHARED_H
-#define BOUNDS_SHARED_H
-
+// Shared by the shaders of the bounds and the program that runs them; planes are those of
+// shaders/common/shared.h.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::bounds {
-using uint = uint32_t;
 #endif
 
 // count_non_black: one invocation examines kVector neighbouring samples in each of kRows rows, kGroupY rows
@@ -42,5 +37,4 @@ struct Area {
 
 #ifdef __cplusplus
 }  // namespace vq::bounds
-#endif
 #endif

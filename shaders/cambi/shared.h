@@ -1,16 +1,12 @@
-// Shared by the shaders of CAMBI and the program that runs them, in the common part of GLSL and C++: tile
-// sizes, the numbers of specialization constants, and push constants.
+// Shared by the shaders of CAMBI and the program that runs them: tile sizes, the numbers of specialization
+// constants, and push constants.
 //
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
-// multiple of 16 bytes and has at least kRowSlack bytes behind its last sample, which shaders may read,
-// whatever they hold, and write.
-#ifndef CAMBI_SHARED_H
-#define CAMBI_SHARED_H
-
+// Planes are those of shaders/common/shared.h, and every row has at least kRowSlack bytes behind its last
+// sample, which shaders may write as well.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::cambi::gpu {
-using uint = uint32_t;
 #endif
 
 const uint kRowSlack = 64;
@@ -114,5 +110,4 @@ struct GroupPush {
 
 #ifdef __cplusplus
 }  // namespace vq::cambi::gpu
-#endif
 #endif

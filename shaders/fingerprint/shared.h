@@ -1,16 +1,9 @@
 // The numbers that the definition of the fingerprint consists of, and what its shader and the program that
-// runs it agree on, in the common part of GLSL and C++. docs/fingerprint.md says what they are for.
-//
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
-// multiple of 16 bytes and has bytes up to the next behind its last sample, which the shader may read,
-// whatever they hold.
-#ifndef FINGERPRINT_SHARED_H
-#define FINGERPRINT_SHARED_H
-
+// runs it agree on; docs/fingerprint.md says what they are for. Planes are those of shaders/common/shared.h.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::fingerprint::gpu {
-using uint = uint32_t;
 #endif
 
 // The place of a word: its column in the lowest bits, then its row, then its plane. Places of different words
@@ -44,5 +37,4 @@ struct PlaneSumsPush {
 
 #ifdef __cplusplus
 }  // namespace vq::fingerprint::gpu
-#endif
 #endif

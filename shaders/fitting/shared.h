@@ -1,15 +1,9 @@
-// Shared by the shaders that fit and lay out pictures and the program that runs them, in the common part of
-// GLSL and C++.
-//
-// Planes of samples: rows packed into 32-bit words, the leftmost sample in the lowest bits; every row starts
-// at a multiple of 4 bytes and has words up to its end. Sums: rows of ints.
-#ifndef FITTING_SHARED_H
-#define FITTING_SHARED_H
-
+// Shared by the shaders that fit and lay out pictures and the program that runs them. Planes are those of
+// shaders/common/shared.h, but every row starts at a multiple of 4 bytes. Sums: rows of ints.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::fitting::gpu {
-using uint = uint32_t;
 #endif
 
 // One invocation makes one sum, or the samples of one word.
@@ -97,5 +91,4 @@ const uint kGatherGroupY = 4;
 
 #ifdef __cplusplus
 }  // namespace vq::fitting::gpu
-#endif
 #endif

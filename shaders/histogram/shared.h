@@ -1,18 +1,12 @@
-// Shared by the shaders of histograms and the program that runs them, in the common part of GLSL and C++.
-//
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
-// multiple of 16 bytes and has bytes up to the next behind its last sample, which the shaders may read,
-// whatever they hold.
+// Shared by the shaders of histograms and the program that runs them; planes are those of
+// shaders/common/shared.h.
 //
 // Counts: for each channel its bins, then kBoundWords words: the largest value, and by how much the smallest
 // is below kTopWord, so that everything starts as zeros. Both stay zero if bins tell them.
-#ifndef HISTOGRAM_SHARED_H
-#define HISTOGRAM_SHARED_H
-
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::histogram::gpu {
-using uint = uint32_t;
 #endif
 
 const uint kBoundWords = 2;
@@ -57,5 +51,4 @@ struct CountRgbPush {
 
 #ifdef __cplusplus
 }  // namespace vq::histogram::gpu
-#endif
 #endif

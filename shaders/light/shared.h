@@ -1,15 +1,9 @@
-// Shared by the shaders that make light and measure it and the program that runs them, in the common part of
-// GLSL and C++.
-//
-// Planes of samples: rows packed into 32-bit words, the leftmost sample in the lowest bits; every row starts
-// at a multiple of 4 bytes.
-#ifndef LIGHT_SHARED_H
-#define LIGHT_SHARED_H
-
+// Shared by the shaders that make light and measure it and the program that runs them. Planes of samples are
+// those of shaders/common/shared.h, but every row starts at a multiple of 4 bytes.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::light::gpu {
-using uint = uint32_t;
 #endif
 
 // One invocation computes one sample of all three planes.
@@ -63,5 +57,4 @@ const uint kAmountRows = 8;
 
 #ifdef __cplusplus
 }  // namespace vq::light::gpu
-#endif
 #endif

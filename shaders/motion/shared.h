@@ -1,15 +1,8 @@
-// Shared by the shader of motion and the program that runs it, in the common part of GLSL and C++.
-//
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
-// multiple of 16 bytes and has bytes up to the next behind its last sample, which the shader may read,
-// whatever they hold.
-#ifndef MOTION_SHARED_H
-#define MOTION_SHARED_H
-
+// Shared by the shader of motion and the program that runs it; planes are those of shaders/common/shared.h.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::motion::gpu {
-using uint = uint32_t;
 #endif
 
 // The blur's taps, from the centre outwards.
@@ -41,5 +34,4 @@ struct TileSum {
 
 #ifdef __cplusplus
 }  // namespace vq::motion::gpu
-#endif
 #endif

@@ -1,15 +1,8 @@
-// Shared by the shader of PSNR and the program that runs it, in the common part of GLSL and C++.
-//
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
-// multiple of 16 bytes and has bytes up to the next behind its last sample, which the shader may read,
-// whatever they hold.
-#ifndef PSNR_SHARED_H
-#define PSNR_SHARED_H
-
+// Shared by the shader of PSNR and the program that runs it; planes are those of shaders/common/shared.h.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::psnr {
-using uint = uint32_t;
 #endif
 
 // One invocation compares kVector neighbouring samples in each of kRows rows, kGroupY rows apart; a work
@@ -34,5 +27,4 @@ struct GroupSum {
 
 #ifdef __cplusplus
 }  // namespace vq::psnr
-#endif
 #endif

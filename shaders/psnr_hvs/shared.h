@@ -1,18 +1,12 @@
-// Shared by the shaders of PSNR-HVS and the program that runs them, in the common part of GLSL and C++.
-//
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
-// multiple of 4 bytes and has bytes up to the next behind its last sample, which the shader may read,
-// whatever they hold.
+// Shared by the shaders of PSNR-HVS and the program that runs them. Planes are those of
+// shaders/common/shared.h, but every row starts at a multiple of 4 bytes.
 //
 // Terms: those of kChunkBlocks blocks lie together, a chunk. Term i of its block b is at i * kChunkBlocks +
 // b.
-#ifndef PSNR_HVS_SHARED_H
-#define PSNR_HVS_SHARED_H
-
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::psnr_hvs::gpu {
-using uint = uint32_t;
 #endif
 
 // One invocation has one block; a work group, a chunk.
@@ -48,5 +42,4 @@ struct ChunkStep {
 
 #ifdef __cplusplus
 }  // namespace vq::psnr_hvs::gpu
-#endif
 #endif

@@ -1,15 +1,9 @@
-// Shared by the shader of spatial and temporal information and the program that runs it, in the common part
-// of GLSL and C++.
-//
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits; every row starts at a
-// multiple of 4 bytes.
-#ifndef SITI_SHARED_H
-#define SITI_SHARED_H
-
+// Shared by the shader of spatial and temporal information and the program that runs it. Planes are those of
+// shaders/common/shared.h, but every row starts at a multiple of 4 bytes.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::siti::gpu {
-using uint = uint32_t;
 #endif
 
 // An invocation has one column of a work group's rows.
@@ -35,5 +29,4 @@ struct SumsPush {
 
 #ifdef __cplusplus
 }  // namespace vq::siti::gpu
-#endif
 #endif

@@ -1,14 +1,9 @@
-// Shared by the shader of SpEED-QA and the program that runs it, in the common part of GLSL and C++.
-//
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
-// multiple of 4 bytes.
-#ifndef SPEED_SHARED_H
-#define SPEED_SHARED_H
-
+// Shared by the shader of SpEED-QA and the program that runs it. Planes are those of shaders/common/shared.h,
+// but every row starts at a multiple of 4 bytes.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::speed::gpu {
-using uint = uint32_t;
 #endif
 
 // Invocations of a work group: each has one column of the window of one kept sample, so that a group computes
@@ -35,5 +30,4 @@ struct ReducePush {
 
 #ifdef __cplusplus
 }  // namespace vq::speed::gpu
-#endif
 #endif

@@ -1,15 +1,10 @@
-// Shared by the shaders of SSIM and the program that runs them, in the common part of GLSL and C++.
-//
-// Planes of samples: rows packed into 32-bit words, the leftmost sample in the lowest bits; every row starts
-// at a multiple of 4 bytes and has bytes up to the next behind its last sample, which the shader may read,
-// whatever they hold. Planes of floats have one in each word.
-#ifndef SSIM_SHARED_H
-#define SSIM_SHARED_H
-
+// Shared by the shaders of SSIM and the program that runs them. Planes of samples are those of
+// shaders/common/shared.h, but every row starts at a multiple of 4 bytes. Planes of floats have one in each
+// word.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::ssim::gpu {
-using uint = uint32_t;
 #endif
 
 // One invocation computes one sample of the shrunk or halved picture, and compares kRowsEach rows of one
@@ -67,5 +62,4 @@ const uint kMostStructure = 4;
 
 #ifdef __cplusplus
 }  // namespace vq::ssim::gpu
-#endif
 #endif

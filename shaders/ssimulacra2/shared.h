@@ -1,13 +1,10 @@
-// Shared by the shaders of SSIMULACRA 2 and the program that runs them, in the common part of GLSL and C++.
+// Shared by the shaders of SSIMULACRA 2 and the program that runs them.
 //
 // Light is three planes of floats, R, G and B, each in a buffer of its own.
-#ifndef SSIMULACRA2_SHARED_H
-#define SSIMULACRA2_SHARED_H
-
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::ssimulacra2::gpu {
-using uint = uint32_t;
 #endif
 
 // Halving: one invocation makes one sample of a plane.
@@ -37,5 +34,4 @@ struct ComparePush {
 
 #ifdef __cplusplus
 }  // namespace vq::ssimulacra2::gpu
-#endif
 #endif

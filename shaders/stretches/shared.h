@@ -1,15 +1,9 @@
-// Shared by the shader of black pictures and flashes and the program that runs it, in the common part of GLSL
-// and C++.
-//
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits; every row starts at a
-// multiple of 4 bytes.
-#ifndef STRETCHES_SHARED_H
-#define STRETCHES_SHARED_H
-
+// Shared by the shader of black pictures and flashes and the program that runs it. Planes are those of
+// shaders/common/shared.h, but every row starts at a multiple of 4 bytes.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::stretches::gpu {
-using uint = uint32_t;
 #endif
 
 // A work group has a cell.
@@ -32,5 +26,4 @@ struct CellsPush {
 
 #ifdef __cplusplus
 }  // namespace vq::stretches::gpu
-#endif
 #endif

@@ -1,16 +1,10 @@
-// Shared by the shaders of VIF and the program that runs them, in the common part of GLSL and C++.
-//
-// Planes: as in shaders/psnr/shared.h: rows of samples packed into 32-bit words, the leftmost in the lowest
-// bits, each starting at a multiple of 16 bytes. The pictures of a scale lie in one buffer: a word for each
-// sample, the reference's in its lower half, the distorted one's in its upper half; rows are kPitchUnit words
-// or a multiple of that.
-#ifndef VIF_SHARED_H
-#define VIF_SHARED_H
-
+// Shared by the shaders of VIF and the program that runs them; planes are those of shaders/common/shared.h.
+// The pictures of a scale lie in one buffer: a word for each sample, the reference's in its lower half, the
+// distorted one's in its upper half; rows are kPitchUnit words or a multiple of that.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::vif::gpu {
-using uint = uint32_t;
 #endif
 
 const uint kPitchUnit = 32;
@@ -68,5 +62,4 @@ const uint kNumLog = 0, kDenLog = 1, kFlat = 2, kFlatVarianceLow = 3, kFlatVaria
 
 #ifdef __cplusplus
 }  // namespace vq::vif::gpu
-#endif
 #endif

@@ -1,15 +1,8 @@
-// Shared by the shaders of XPSNR and the program that runs them, in the common part of GLSL and C++.
-//
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
-// multiple of 16 bytes and has bytes up to the next behind its last sample, which the shaders may read,
-// whatever they hold.
-#ifndef XPSNR_SHARED_H
-#define XPSNR_SHARED_H
-
+// Shared by the shaders of XPSNR and the program that runs them; planes are those of shaders/common/shared.h.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::xpsnr {
-using uint = uint32_t;
 #endif
 
 // A work group of kGroup invocations sums up a tile: some whole rows of a block, at most kTileSamples samples
@@ -42,5 +35,4 @@ struct TileError {
 
 #ifdef __cplusplus
 }  // namespace vq::xpsnr
-#endif
 #endif

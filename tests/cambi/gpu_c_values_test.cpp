@@ -169,8 +169,7 @@ TEST(CambiGpuCValues, FitIntoLittleSharedMemory) {
 TEST(CambiGpuCValues, GoThroughSharedMemoryInAsFewPartsAsItAllows) {
   vulkan::DeviceInfo device = test_device()->info();
   const CambiPlan plan = make_test_plan({300, 200}, 21, 2);
-  const std::pair<int64_t, gpu::uint> choices[] = {
-      {48 * 1024, 1}, {18464, 1}, {18463, 2}, {16384, 2}, {9000, 4}};
+  const std::pair<int64_t, uint> choices[] = {{48 * 1024, 1}, {18464, 1}, {18463, 2}, {16384, 2}, {9000, 4}};
   for (const auto& [bytes, parts] : choices) {
     device.shared_memory_bytes = bytes;
     EXPECT_EQ(gpu::choose_tiles(plan, device).slice_parts, parts) << bytes;
