@@ -4,9 +4,8 @@
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {
-namespace {
 
-VideoFormats formats_of(const DecodedPlane& reference, const DecodedPlane& distorted) {
+static VideoFormats formats_of(const DecodedPlane& reference, const DecodedPlane& distorted) {
   const auto format_of = [](const std::string& name, const DecodedPlane& picture) {
     return VideoFormat{.name = name,
                        .width = picture.size().width,
@@ -16,8 +15,8 @@ VideoFormats formats_of(const DecodedPlane& reference, const DecodedPlane& disto
   return {format_of("distorted", distorted), format_of("reference", reference)};
 }
 
-std::vector<int64_t> sums_of(const DecodedPlane& reference, const DecodedPlane& distorted,
-                             const AdmPlan& plan, const Stages& stages, Workspace& workspace) {
+static std::vector<int64_t> sums_of(const DecodedPlane& reference, const DecodedPlane& distorted,
+                                    const AdmPlan& plan, const Stages& stages, Workspace& workspace) {
   const FrameSums sums = sum_frame(samples(reference, plan.videos.reference_shift),
                                    samples(distorted, plan.videos.distorted_shift), plan, stages, workspace);
   std::vector<int64_t> all;
@@ -45,5 +44,4 @@ TEST(AdmDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
   }
 }
 
-}  // namespace
 }  // namespace vq::adm::test

@@ -3,13 +3,12 @@
 #include "tests/support/expect_error.h"
 
 namespace vq::cambi {
-namespace {
 
-VideoFormats formats(int width, int height, int depth = 8) {
+static VideoFormats formats(int width, int height, int depth = 8) {
   return {{.name = "clip.mkv", .width = width, .height = height, .bit_depth = depth}, std::nullopt};
 }
 
-CambiPlan plan_of(int width, int height, const CambiOptions& options = {}) {
+static CambiPlan plan_of(int width, int height, const CambiOptions& options = {}) {
   return make_plans(options, formats(width, height)).distorted;
 }
 
@@ -109,7 +108,7 @@ TEST(LibraryMargin, VisibilityIsFarFromItsThreshold) {
   }
 }
 
-bool advises(const ScoredVideo& video, std::string_view title) {
+static bool advises(const ScoredVideo& video, std::string_view title) {
   const std::vector<Remedy> all = remedies(video);
   return std::any_of(all.begin(), all.end(), [&](const Remedy& one) { return one.title == title; });
 }
@@ -133,5 +132,4 @@ TEST(Remedies, TheSourceComesFirst) {
   EXPECT_FALSE(advises({.bit_depth = 8, .reference_noteworthy = 0.25}, "Score the source as well"));
 }
 
-}  // namespace
 }  // namespace vq::cambi

@@ -7,9 +7,8 @@
 #include "tests/support/test.h"
 
 namespace vq {
-namespace {
 
-std::string message_of(std::string_view name, std::string_view text) {
+static std::string message_of(std::string_view name, std::string_view text) {
   OptionSet set(cambi::Cambi::kOptions.specs());
   try {
     set.set(name, text);
@@ -134,5 +133,4 @@ TEST(Options, WhatIsPutGivesWayToWhatIsSet) {
   EXPECT_EQ(set.metric_name("cambi"), "cambi_eotf_pq_topk_0.4");
 }
 
-}  // namespace
 }  // namespace vq

@@ -7,26 +7,25 @@
 #include "tests/support/test.h"
 
 namespace vq {
-namespace {
 
 using nlohmann::json;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kError = 1e-9;
 
-json golden_films() {
+static json golden_films() {
   std::ifstream file(testdata("golden/certainty.json"));
   return json::parse(file);
 }
 
 // Null is `otherwise`.
-double number(const json& value, double otherwise) {
+static double number(const json& value, double otherwise) {
   if (value.is_null()) return otherwise;
   if (value.is_number()) return value.get<double>();
   return value == "inf" ? kInfinity : value == "-inf" ? -kInfinity : std::nan("");
 }
 
-SampledStatistic statistic_of(const json& text) {
+static SampledStatistic statistic_of(const json& text) {
   using Kind = SampledStatistic::Kind;
   const auto word = text["statistic"].get<std::string>();
   SampledStatistic statistic;
@@ -42,7 +41,7 @@ SampledStatistic statistic_of(const json& text) {
   return statistic;
 }
 
-CertaintyRequest asked_of(const json& film) {
+static CertaintyRequest asked_of(const json& film) {
   CertaintyRequest request{.frames = 0,
                            .risk = film["alpha"],
                            .ranges = {{number(film["low"], -kInfinity), number(film["high"], kInfinity)}},
@@ -61,7 +60,7 @@ CertaintyRequest asked_of(const json& film) {
   return request;
 }
 
-void expect_bounds(const json& expected, const Certainty& found) {
+static void expect_bounds(const json& expected, const Certainty& found) {
   for (size_t i = 0; i < found.intervals().size(); ++i) {
     const auto expect = [&](double value, const json& end) {
       const double wanted = number(end, kInfinity);
@@ -74,7 +73,7 @@ void expect_bounds(const json& expected, const Certainty& found) {
 }
 
 // The reference judges all frames exactly once all are scored, which is not done here.
-void expect_verdicts(const json& film, const Certainty& found, const std::vector<size_t>& decided) {
+static void expect_verdicts(const json& film, const Certainty& found, const std::vector<size_t>& decided) {
   const size_t slices = film["lengths"].size();
   for (size_t i = 0; i < decided.size(); ++i) {
     const json& after = film["decided_after"][i];
@@ -85,14 +84,14 @@ void expect_verdicts(const json& film, const Certainty& found, const std::vector
   }
 }
 
-bool is_narrow(const Certainty& found, const json& film) {
+static bool is_narrow(const Certainty& found, const json& film) {
   if (!film.contains("tolerance")) return true;
   return std::ranges::all_of(found.intervals(), [&](const Interval& interval) {
     return interval.high - interval.low <= 2 * film["tolerance"].get<double>();
   });
 }
 
-void expect_as_reference(const json& film) {
+static void expect_as_reference(const json& film) {
   const bool has_aim = film.contains("thresholds") || film.contains("tolerance");
   const std::optional<int64_t> claims =
       film.contains("items") ? film["items"].get<int64_t>() : std::optional<int64_t>();
@@ -190,5 +189,4 @@ TEST(Certainty, BatchesFollowTheForecastAndAreNeverLargerThanWhatIsDrawn) {
   EXPECT_EQ(next_batch(640, 200, 190), 64);
 }
 
-}  // namespace
 }  // namespace vq

@@ -5,10 +5,9 @@
 #include "tests/support/gpu_test.h"
 
 namespace vq::test {
-namespace {
 
 // It does not answer in no time at all.
-void fail(const std::shared_ptr<vulkan::Device>& device) {
+static void fail(const std::shared_ptr<vulkan::Device>& device) {
   const vulkan::Buffer buffer(device, vulkan::Memory::kDevice, int64_t{64} << 20);
   vulkan::Recorder recorder(device);
   for (uint32_t i = 0; i < 32; ++i) recorder.fill(buffer, i);
@@ -18,7 +17,7 @@ void fail(const std::shared_ptr<vulkan::Device>& device) {
   EXPECT_TRUE(device->has_failed());
 }
 
-vulkan::DeviceOptions options() {
+static vulkan::DeviceOptions options() {
   return test_options(vulkan::Validation::kOff);
 }
 
@@ -67,5 +66,4 @@ TEST(DeviceLease, AsksWhetherAnOpenDeviceWillDo) {
   expect_error(ErrorKind::kBackend, {"lacks what nobody has"}, [&] { (void)selection.opened.get(); });
 }
 
-}  // namespace
 }  // namespace vq::test

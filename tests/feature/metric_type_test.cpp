@@ -7,7 +7,6 @@
 #include "tests/support/expect_error.h"
 
 namespace vq {
-namespace {
 
 using namespace vq::test;
 
@@ -40,16 +39,16 @@ TEST(Registry, MetricsReferToMetricsOfTheirFeature) {
   EXPECT_GT(referring, 0U);
 }
 
-FeatureRequest default_request(const FeatureInfo& info) {
+static FeatureRequest default_request(const FeatureInfo& info) {
   return {.info = &info, .options = OptionSet(info.options)};
 }
 
-bool has_option(const FeatureInfo& info, std::string_view name) {
+static bool has_option(const FeatureInfo& info, std::string_view name) {
   return std::any_of(info.options.begin(), info.options.end(),
                      [&](const OptionSpec& spec) { return spec.name == name; });
 }
 
-VideoFormat video_of(int width, Chroma chroma) {
+static VideoFormat video_of(int width, Chroma chroma) {
   return {.name = "a", .width = width, .height = 360, .chroma = chroma};
 }
 
@@ -137,7 +136,7 @@ TEST(ComparedVideos, MayNeedChromaOfOneSamplingAndSidesOfSomeLength) {
                [&] { require_sides("sharpness", same, 361); });
 }
 
-VideoFormat deep_video(int bit_depth, const char* name = "show.mkv") {
+static VideoFormat deep_video(int bit_depth, const char* name = "show.mkv") {
   return {.name = name, .bit_depth = bit_depth};
 }
 
@@ -189,5 +188,4 @@ TEST(MemoryCount, CountsWhatIsMadeInItsThread) {
   std::thread([] { EXPECT_NE(Plane<float>(100, 10).view().data, nullptr); }).join();
 }
 
-}  // namespace
 }  // namespace vq

@@ -2,16 +2,15 @@
 #include "tests/support/test.h"
 
 namespace vq {
-namespace {
 
 using ::testing::Field;
 
-std::chrono::steady_clock::time_point tick() {
+static std::chrono::steady_clock::time_point tick() {
   static int64_t ticks = 0;
   return std::chrono::steady_clock::time_point(std::chrono::milliseconds(++ticks));
 }
 
-auto is_total(std::string_view stage, double ms) {
+static auto is_total(std::string_view stage, double ms) {
   return AllOf(Field(&StageTotal::stage, stage), Field(&StageTotal::ms, ms));
 }
 
@@ -66,5 +65,4 @@ TEST(StageTimes, AddUpWhatThreadsTakeWhereThatIsWanted) {
   }
 }
 
-}  // namespace
 }  // namespace vq

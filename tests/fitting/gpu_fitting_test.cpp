@@ -9,13 +9,12 @@
 #include "tests/support/implementations.h"
 
 namespace vq::fitting::test {
-namespace {
 
 using vq::test::test_context;
 using vq::test::test_device;
 
-std::vector<Samples> made_on_device(const Frame& frame, const VideoFormat& format, const Fitting& fitting,
-                                    int count) {
+static std::vector<Samples> made_on_device(const Frame& frame, const VideoFormat& format,
+                                           const Fitting& fitting, int count) {
   vulkan::DevicePicture picture(test_device(), format, source_planes(format, fitting, count));
   const FittedPicture fitted(test_context(), picture, format, fitting, count);
   vulkan::Recorder recorder(test_device());
@@ -44,7 +43,8 @@ std::vector<Samples> made_on_device(const Frame& frame, const VideoFormat& forma
   }
   return planes;
 }
-std::vector<Samples> fitted_on_device(const Frame& frame, const VideoFormat& format, const Fitting& fitting) {
+static std::vector<Samples> fitted_on_device(const Frame& frame, const VideoFormat& format,
+                                             const Fitting& fitting) {
   return made_on_device(frame, format, fitting, kMaxPlanes);
 }
 [[maybe_unused]] const bool kIsAdded = vq::test::add_implementation<Fit>("vulkan", fitted_on_device);
@@ -106,5 +106,4 @@ TEST(FittingGpu, MakesTheHostsSamples) {
   }
 }
 
-}  // namespace
 }  // namespace vq::fitting::test

@@ -13,12 +13,11 @@
 #include "tests/support/temporary_folder.h"
 
 namespace vq::fuzz {
-namespace {
 
 using cli::PlannedTitle;
 
 // Of this version, which inputs call "?", and with the id of what precedes it.
-std::string with_id(std::string text) {
+static std::string with_id(std::string text) {
   constexpr std::string_view kAnyVersion = "\"version\": \"?\"";
   const size_t at = text.find(kAnyVersion);
   if (at != std::string::npos)
@@ -28,7 +27,7 @@ std::string with_id(std::string text) {
   return text + " \"id\": \"" + hash_text(hash.value()) + "\"}\n";
 }
 
-void check_title(const cli::PlanFile& plan, const PlannedTitle& title) {
+static void check_title(const cli::PlanFile& plan, const PlannedTitle& title) {
   for (size_t i = 0; i < title.shards.size(); ++i) {
     const cli::ShardNeeds needs = needs_of(title, i);
     require(needs.threads >= 1 && needs.memory_bytes >= 0, "a shard needs something");
@@ -37,7 +36,7 @@ void check_title(const cli::PlanFile& plan, const PlannedTitle& title) {
   }
 }
 
-void check_plan(const std::string& path) {
+static void check_plan(const std::string& path) {
   const cli::PlanFile plan(path);
   std::vector<PlannedTitle> titles;
   plan.each_title([&](const PlannedTitle& title) {
@@ -54,7 +53,7 @@ void check_plan(const std::string& path) {
 }
 
 // Merges the only shard of a title that was scored with the features it names, as far as they are known.
-void check_merge(const cli::ShardResult& shard, const cli::ShardId& id, std::string_view content) {
+static void check_merge(const cli::ShardResult& shard, const cli::ShardId& id, std::string_view content) {
   cli::RunOptions arguments;
   for (const auto& [name, options] : shard.facts().report.run.features) {
     for (const FeatureInfo* info : features()) {
@@ -86,8 +85,6 @@ void check_merge(const cli::ShardResult& shard, const cli::ShardId& id, std::str
   }
 }
 
-}  // namespace
-
 void run_plan(std::span<const uint8_t> bytes) {
   const MemoryFile file(with_id({bytes.begin(), bytes.end()}));
   run_refusable({ErrorKind::kInput}, "a bad plan is an input error", [&] { check_plan(file.path()); });
@@ -113,11 +110,9 @@ void run_shard(std::span<const uint8_t> bytes) {
   });
 }
 
-namespace {
-
 using nlohmann::json;
 
-Report take_report(ByteTaker& taker) {
+static Report take_report(ByteTaker& taker) {
   Report report;
   report.version = taker.text();
   report.fps = taker.real();
@@ -152,12 +147,12 @@ Report take_report(ByteTaker& taker) {
   return report;
 }
 
-size_t count(const std::string& text, char c) {
+static size_t count(const std::string& text, char c) {
   return static_cast<size_t>(std::count(text.begin(), text.end(), c));
 }
 
 // JSON parses, has every frame, and at full precision every number reads back to the same double.
-void check_json(const Report& report, bool extended) {
+static void check_json(const Report& report, bool extended) {
   const std::string text =
       write_json(report, {.numbers = {NumberStyle::Kind::kShortest, 17}, .extended = extended});
   json document;
@@ -188,7 +183,7 @@ void check_json(const Report& report, bool extended) {
 }
 
 // Every tag is closed, every attribute quoted, no byte out of place.
-void check_xml(const std::string& text) {
+static void check_xml(const std::string& text) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '<') {
@@ -209,7 +204,7 @@ void check_xml(const std::string& text) {
 }
 
 // Scenes hold every frame once, in lists of others as well.
-void check_scenes(const Report& report) {
+static void check_scenes(const Report& report) {
   size_t scored = 0;
   for (const Scene& scene : scenes_of(report)) {
     require(scene.begin == scored && scene.first <= scene.last, "scenes leave no gap");
@@ -222,15 +217,13 @@ void check_scenes(const Report& report) {
   require(cuts.size() + 1 == scenes_of(report).size(), "a list of scenes is read back");
 }
 
-void check_scene_list(const std::string& text) {
+static void check_scene_list(const std::string& text) {
   run_refusable({ErrorKind::kInput}, "a bad list of scenes is an input error", [&] {
     const SceneList list = parse_scene_list(text, "scenes");
     require(!list.starts.empty() && std::is_sorted(list.starts.begin(), list.starts.end()), "scenes ascend");
     require(list.starts.front() >= 0, "scenes have frames");
   });
 }
-
-}  // namespace
 
 void run_report(std::span<const uint8_t> bytes) {
   ByteTaker taker(bytes);

@@ -3,7 +3,6 @@
 #include "tests/support/golden_cases.h"
 
 namespace vq::histogram::test {
-namespace {
 
 using namespace cli::test;
 using nlohmann::json;
@@ -39,5 +38,4 @@ TEST(HistogramProgram, ARunThatEndsEarlyLeavesWhatThereIs) {
   EXPECT_THAT(kept, SizeIs(128U + 3 * 256 * 4));
 }
 
-}  // namespace
 }  // namespace vq::histogram::test

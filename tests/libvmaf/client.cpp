@@ -5,9 +5,8 @@
 #include "tests/support/temporary_folder.h"
 
 namespace client {
-namespace {
 
-uint32_t noise(uint32_t x, uint32_t y, uint32_t z) {
+static uint32_t noise(uint32_t x, uint32_t y, uint32_t z) {
   uint32_t state = x * 73856093U ^ y * 19349663U ^ z * 83492791U;
   for (int i = 0; i < 2; ++i) {
     state ^= state << 13;
@@ -18,12 +17,10 @@ uint32_t noise(uint32_t x, uint32_t y, uint32_t z) {
 }
 
 // Two ramps and some grain, which move with time.
-unsigned pattern(unsigned plane, unsigned x, unsigned y, unsigned time) {
+static unsigned pattern(unsigned plane, unsigned x, unsigned y, unsigned time) {
   const unsigned across = (x + 2 * time) % 160, down = (y + plane * 24) % 120;
   return 20 + across + down / 2 + noise(x / 2 + time, y / 2, plane) % 16;
 }
-
-}  // namespace
 
 Context open(unsigned threads, unsigned subsample) {
   VmafConfiguration configuration = {};

@@ -5,15 +5,14 @@
 #include "tests/support/stage_test.h"
 
 namespace vq::siti {
-namespace {
 
 using namespace vq::test;
 
-std::vector<Implementation<Stages>> implementations() {
+static std::vector<Implementation<Stages>> implementations() {
   return all_implementations(scalar::kStages, simd::stages_for);
 }
 
-GradientSums gradients_of(const Stages& stages, PlaneView<const int32_t> rows, int shift) {
+static GradientSums gradients_of(const Stages& stages, PlaneView<const int32_t> rows, int shift) {
   return stages.gradients({rows.row(0), rows.row(1), rows.row(2)}, rows.width, shift);
 }
 
@@ -53,7 +52,7 @@ TEST(SitiSums, AreExactOnEveryInstructionSet) {
   }
 }
 
-Plan plan_of(const Options& options, const VideoFormat& video) {
+static Plan plan_of(const Options& options, const VideoFormat& video) {
   return Siti::make_plan(options, {.distorted = video, .reference = {}});
 }
 
@@ -80,5 +79,4 @@ TEST(SitiPlan, SpreadsLimitedRangeAndCodesLight) {
             plan_of({.form = kPq, .transfer = "hlg"}, hdr).table[1023]);
 }
 
-}  // namespace
 }  // namespace vq::siti

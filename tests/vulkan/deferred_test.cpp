@@ -4,17 +4,16 @@
 #include "tests/support/gpu_test.h"
 
 namespace vq::vulkan {
-namespace {
 
 using namespace vq::test;
 
 constexpr uint32_t kTurns = 50'000;
 // Enough to last until the host has looked around, also where the device might not see what the host writes.
-Groups many_groups(const DeviceInfo& info) {
+static Groups many_groups(const DeviceInfo& info) {
   return {65535, info.type == DeviceType::kSoftware ? 2U : 1U, 1};
 }
 
-void expect_no_answer(const std::function<void()>& function) {
+static void expect_no_answer(const std::function<void()>& function) {
   vq::test::expect_error(ErrorKind::kBackend, {"no answer"}, function);
 }
 
@@ -66,5 +65,4 @@ TEST(VulkanLate, APipelineAndBuffersMayGoBeforeTheListThatNamesThem) {
   for (const auto& each : used) EXPECT_TRUE(each.expired());
 }
 
-}  // namespace
 }  // namespace vq::vulkan

@@ -3,18 +3,17 @@
 #include "vulkan/device.h"
 
 namespace vq::vulkan {
-namespace {
 
-QueueFamily all(uint32_t count) {
+static QueueFamily all(uint32_t count) {
   return {.graphics = true, .compute = true, .transfer = true, .count = count, .clock_bits = 64};
 }
-QueueFamily compute(uint32_t count) {
+static QueueFamily compute(uint32_t count) {
   return {.compute = true, .transfer = true, .count = count, .clock_bits = 64};
 }
-QueueFamily transfer(uint32_t count) {
+static QueueFamily transfer(uint32_t count) {
   return {.transfer = true, .count = count, .clock_bits = 64};
 }
-QueueFamily video(uint32_t count) {
+static QueueFamily video(uint32_t count) {
   return {.transfer = true, .other = true, .count = count, .clock_bits = 32};
 }
 
@@ -56,5 +55,4 @@ TEST(VulkanQueues, WithoutComputeThereAreNone) {
   EXPECT_FALSE(choose_queues({}));
 }
 
-}  // namespace
 }  // namespace vq::vulkan

@@ -5,7 +5,6 @@
 #include "tests/support/gpu_test.h"
 
 namespace vq::cambi::test {
-namespace {
 
 using vulkan::Memory;
 using vulkan::Validation;
@@ -45,8 +44,8 @@ TEST(VulkanCanary, AnInvalidCallIsReported) {
 // `record` makes the same recording each time, but for the barrier it is to leave out, and returns its
 // barriers. The layer takes atomic operations for reads, so that it cannot see the need of the last
 // `after_atomics` barriers.
-void expect_every_barrier_needed(vulkan::Device& device, const std::function<int(int)>& record,
-                                 int after_atomics = 0) {
+static void expect_every_barrier_needed(vulkan::Device& device, const std::function<int(int)>& record,
+                                        int after_atomics = 0) {
   const int barriers = record(-1);
   EXPECT_THAT(device.take_messages(), IsEmpty());
   EXPECT_GT(barriers, 0);
@@ -56,11 +55,11 @@ void expect_every_barrier_needed(vulkan::Device& device, const std::function<int
   }
 }
 
-VideoFormat small_format() {
+static VideoFormat small_format() {
   return make_format("a", {300, 220}, 10);
 }
 
-CambiPlan small_plan() {
+static CambiPlan small_plan() {
   return make_plans({}, {.distorted = small_format(), .reference = {}}).distorted;
 }
 
@@ -96,5 +95,4 @@ TEST(VulkanCanary, EveryBarrierOfAFrameScoredOnTheDeviceIsNeeded) {
   expect_every_barrier_needed(*device, record, gpu::kPoolDigits + 1);
 }
 
-}  // namespace
 }  // namespace vq::cambi::test

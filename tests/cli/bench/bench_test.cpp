@@ -7,13 +7,12 @@
 #include "tests/support/stored_frame.h"
 
 namespace vq::cli {
-namespace {
 
 using vq::test::GoldenTexts;
 
 constexpr double kMemory = 4e12, kLink = 50e9;
 
-BenchBackend on_gpu(const std::string& name, double upload, double mask, double c_values) {
+static BenchBackend on_gpu(const std::string& name, double upload, double mask, double c_values) {
   BenchBackend backend{.backend = name, .device = "GPU 0", .driver = "580.1", .simd = "scalar"};
   backend.stages = {{"upload", true, upload},
                     {"mask", true, mask},
@@ -22,15 +21,15 @@ BenchBackend on_gpu(const std::string& name, double upload, double mask, double 
   return backend;
 }
 
-BenchBackend on_cpu(double score_fps) {
+static BenchBackend on_cpu(double score_fps) {
   BenchBackend backend{.backend = "cpu", .simd = "avx512"};
   backend.stages = {{"prepare", false, 2}, {"c_values", false, 6}};
   backend.score_fps = score_fps;
   return backend;
 }
 
-BenchVideo bench_video(std::optional<double> decode_fps, std::vector<BenchBackend> backends,
-                       const std::string& decoder = "hevc") {
+static BenchVideo bench_video(std::optional<double> decode_fps, std::vector<BenchBackend> backends,
+                              const std::string& decoder = "hevc") {
   for (BenchBackend& backend : backends) {
     backend.decode_fps = decode_fps;
     if (decode_fps) backend.decoder = decoder;
@@ -43,7 +42,7 @@ BenchVideo bench_video(std::optional<double> decode_fps, std::vector<BenchBacken
           .backends = std::move(backends)};
 }
 
-BenchResult result_of(const BenchVideo& bench_video, int threads = 16, int cores = 16) {
+static BenchResult result_of(const BenchVideo& bench_video, int threads = 16, int cores = 16) {
   return {.threads = threads,
           .cores = cores,
           .host_memory = 20e9,
@@ -52,18 +51,18 @@ BenchResult result_of(const BenchVideo& bench_video, int threads = 16, int cores
           .notes = {}};
 }
 
-std::string sentence(const BenchVideo& bench_video, int threads = 16) {
+static std::string sentence(const BenchVideo& bench_video, int threads = 16) {
   return limit_sentence(result_of(bench_video, threads), bench_video);
 }
 
 // Of 8 seconds the thread that hands frames over waits for scores for 3, and for 4 in one of these parts.
-BenchBackend waiting(BenchBackend backend, std::string_view part) {
+static BenchBackend waiting(BenchBackend backend, std::string_view part) {
   backend.pace.seconds = {0, 0.25, 0.25, 0.25, 3, 0.25};
   for (size_t i = 0; i < pace::kParts.size(); ++i) backend.pace.seconds[i] += pace::kParts[i] == part ? 4 : 0;
   return backend;
 }
 
-BenchBackend at(BenchBackend backend, double score_fps, std::optional<double> whole_fps = {}) {
+static BenchBackend at(BenchBackend backend, double score_fps, std::optional<double> whole_fps = {}) {
   backend = waiting(std::move(backend), pace::kScoring);
   backend.score_fps = score_fps;
   backend.whole_fps = whole_fps;
@@ -140,7 +139,7 @@ TEST(BenchText, RatesHaveThreeDigits) {
   EXPECT_EQ(rate_text(1234567), "1,234,567");
 }
 
-BenchResult all_kinds() {
+static BenchResult all_kinds() {
   BenchBackend gpu = waiting(at(on_gpu("vulkan", 0.17, 0.0016, 0.216), 1630, 117), pace::kDecoding),
                hybrid = on_gpu("hybrid", 0.17, 0.016, 1.4), cpu = at(on_cpu(120), 120, 90);
   cpu.pace.seconds[2] = 0;
@@ -152,7 +151,7 @@ BenchResult all_kinds() {
   return result;
 }
 
-BenchResult synthetic_pictures() {
+static BenchResult synthetic_pictures() {
   BenchVideo synthetic = bench_video(std::nullopt, {at(on_cpu(120), 120)});
   synthetic.synthetic = true;
   synthetic.codec = "";
@@ -251,12 +250,12 @@ TEST(SyntheticFrame, DriftsAndIsTheSameEveryTime) {
       41);
 }
 
-std::vector<int> luma_row(const Frame& frame, int y) {
+static std::vector<int> luma_row(const Frame& frame, int y) {
   const uint16_t* const row = frame.luma().u16.row(y);
   return {row, row + frame.luma().width()};
 }
 
-int total_steps(const std::vector<int>& row) {
+static int total_steps(const std::vector<int>& row) {
   int steps = 0;
   for (size_t x = 1; x < row.size(); ++x) steps += std::abs(row[x] - row[x - 1]);
   return steps;
@@ -288,5 +287,4 @@ TEST(SyntheticFrame, PairsOfOtherKindsAreNeighbours) {
       synthetic_pair(Synthetic::kFilm, format, 7, {.planes = 1, .reference = false, .before = {}}).reference);
 }
 
-}  // namespace
 }  // namespace vq::cli

@@ -5,9 +5,8 @@
 #include "tests/support/paths.h"
 
 namespace vq::cli {
-namespace {
 
-std::array<uint32_t, 256> make_crc_table() {
+static std::array<uint32_t, 256> make_crc_table() {
   std::array<uint32_t, 256> table{};
   for (uint32_t i = 0; i < table.size(); ++i) {
     uint32_t value = i;
@@ -18,7 +17,7 @@ std::array<uint32_t, 256> make_crc_table() {
 }
 
 template <typename Open>
-Outcome collect(Open open) {
+static Outcome collect(Open open) {
   Outcome outcome;
   std::unique_ptr<VideoSource> source;
   try {
@@ -45,8 +44,6 @@ Outcome collect(Open open) {
   return outcome;
 }
 
-}  // namespace
-
 std::string clip_path(const std::string& name) {
   return testdata("clips/") + name;
 }
@@ -70,9 +67,7 @@ uint32_t crc32(uint32_t crc, const uint8_t* data, size_t size) {
   return ~crc;
 }
 
-namespace {
-
-uint32_t plane_crc(const SampleView& plane, uint32_t crc) {
+static uint32_t plane_crc(const SampleView& plane, uint32_t crc) {
   const size_t width = static_cast<size_t>(plane.width());
   for (int y = 0; y < plane.height(); ++y) {
     crc = plane.is_u8() ? crc32(crc, plane.u8.row(y), width)
@@ -80,8 +75,6 @@ uint32_t plane_crc(const SampleView& plane, uint32_t crc) {
   }
   return crc;
 }
-
-}  // namespace
 
 uint32_t luma_crc(const Frame& frame, uint32_t crc) {
   return plane_crc(frame.luma(), crc);

@@ -8,9 +8,8 @@
 #include "tests/support/golden_text.h"
 
 namespace vq::cli::test {
-namespace {
 
-VideoInfo video(const std::string& path, int width = 640, int height = 360) {
+static VideoInfo video(const std::string& path, int width = 640, int height = 360) {
   VideoInfo info;
   info.path = path;
   info.format = {.name = path, .width = width, .height = height, .bit_depth = 8, .chroma = Chroma::k420};
@@ -19,7 +18,7 @@ VideoInfo video(const std::string& path, int width = 640, int height = 360) {
   return info;
 }
 
-std::vector<FeatureRequest> request(std::string_view name) {
+static std::vector<FeatureRequest> request(std::string_view name) {
   const FeatureInfo& info = find_feature(name);
   return {{.info = &info, .options = OptionSet(info.options)}};
 }
@@ -199,5 +198,4 @@ TEST(PairRemarks, RefuseDoubtsUnderStrictAlone) {
   EXPECT_NO_THROW(refuse_pair_fault({PairFaultKind::kSwapped, {"swapped?"}, false}, options));  // a question
 }
 
-}  // namespace
 }  // namespace vq::cli::test

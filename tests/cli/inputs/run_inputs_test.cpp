@@ -4,11 +4,10 @@
 #include "tests/support/test.h"
 
 namespace vq::cli {
-namespace {
 
 constexpr int64_t kMiB = int64_t{1} << 20;
 
-RunOptions with_devices(const std::vector<int64_t>& memories) {
+static RunOptions with_devices(const std::vector<int64_t>& memories) {
   RunOptions options;
   options.distorted = "a.mp4";
   options.max_memory = 800 * kMiB;
@@ -45,5 +44,4 @@ TEST(RunInputs, WithoutAPlaceOnTheDeviceAllPicturesGoThroughTheHost) {
   EXPECT_EQ(source_options(options, Role::kDistorted).device_ahead_bytes, 0);
 }
 
-}  // namespace
 }  // namespace vq::cli

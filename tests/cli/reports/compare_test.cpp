@@ -7,9 +7,8 @@
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
-namespace {
 
-std::vector<std::string> names(const std::vector<NamedReport>& runs) {
+static std::vector<std::string> names(const std::vector<NamedReport>& runs) {
   std::vector<std::string> list;
   for (const NamedReport& run : runs) list.push_back(run.name);
   return list;
@@ -208,7 +207,7 @@ TEST(Compare, FilesHaveOtherMetricsBitsThresholdsAndMoments) {
 using testing::Field;
 
 // A second of so many frames at each of the levels, one after the other.
-NamedReport steps(const std::string& name, const std::vector<double>& levels, int rate = 10) {
+static NamedReport steps(const std::string& name, const std::vector<double>& levels, int rate = 10) {
   std::vector<double> values;
   for (const double level : levels) values.insert(values.end(), static_cast<size_t>(rate), level);
   NamedReport run = run_of(name, values);
@@ -216,7 +215,7 @@ NamedReport steps(const std::string& name, const std::vector<double>& levels, in
   return run;
 }
 
-auto at(int64_t frame) {
+static auto at(int64_t frame) {
   return Field(&SharedMoment::frame, frame);
 }
 
@@ -275,7 +274,5 @@ TEST(RunMoments, TheWorstOfTheFirstRunBringsTheOthers) {
   EXPECT_EQ(found[0].frame, 13);
   EXPECT_EQ(found[0].scores, (std::vector<std::optional<double>>{2, 5}));
 }
-
-}  // namespace
 
 }  // namespace vq::cli

@@ -8,13 +8,12 @@
 #include "tests/support/golden_text.h"
 
 namespace vq::model {
-namespace {
 
-VideoFormat format_of(int width, int height, int bits = 10) {
+static VideoFormat format_of(int width, int height, int bits = 10) {
   return {.name = "a", .width = width, .height = height, .bit_depth = bits};
 }
 
-std::string_view suited(int width, int height, std::optional<double> rate) {
+static std::string_view suited(int width, int height, std::optional<double> rate) {
   return suited_model(format_of(width, height), rate).model;
 }
 
@@ -97,18 +96,14 @@ TEST(Catalogue, ExpectationsAreAsReviewed) {
   }
 }
 
-}  // namespace
-
 }  // namespace vq::model
 
 namespace vq {
 
 // Names of scores that no table of features has.
 
-namespace {
-
 // The metric of a report whose models these are.
-Metric of_models(const std::string& name, const std::vector<std::string>& models) {
+static Metric of_models(const std::string& name, const std::vector<std::string>& models) {
   return {name, {}, find_model_score(name, models)};
 }
 
@@ -160,15 +155,11 @@ TEST(ModelScores, TheScoreOfAModelLeads) {
   EXPECT_EQ(leading_metric(std::span(metrics).first(2)), 0U);
 }
 
-}  // namespace
-
 }  // namespace vq
 
 namespace vq::model {
 
 // What --model takes.
-
-namespace {
 
 using vq::test::GoldenTexts;
 
@@ -255,7 +246,5 @@ TEST(Preset, AddsWhatTheVersionHas) {
   EXPECT_THROW(aom_ctc("v8.0"), Error);
   EXPECT_THROW(nflx_ctc("v2.0"), Error);
 }
-
-}  // namespace
 
 }  // namespace vq::model
