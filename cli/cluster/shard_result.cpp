@@ -18,7 +18,6 @@
 #include "core/number_text.h"
 #include "core/text.h"
 #include "engine/report/json_values.h"
-#include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 
 namespace vq::cli {

@@ -8,7 +8,7 @@
 #include "cli/reports/compare.h"
 #include "core/text_table.h"
 #include "core/worker_pool.h"
-#include "engine/report/report_reader.h"
+#include "engine/report/report_writer.h"
 #include "engine/report/threshold.h"
 
 namespace vq::cli {

@@ -7,7 +7,6 @@
 #include "core/version.h"
 #include "engine/c_api/context.h"
 #include "engine/known_metrics.h"
-#include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 
 using namespace vq;

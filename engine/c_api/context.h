@@ -24,7 +24,7 @@
 #include "engine/analysis/pair_watch.h"
 #include "engine/backend_choice.h"
 #include "engine/evaluator.h"
-#include "engine/report/report_reader.h"
+#include "engine/report/report_writer.h"
 #include "engine/settle.h"
 #include "feature/feature.h"
 #include "include/cambi/cambi.h"

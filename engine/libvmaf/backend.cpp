@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"
-#include "engine/libvmaf/log.h"
 #include "feature/device_feature.h"
 
 namespace vq::libvmaf {

@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/backend_choice.h"
-#include "engine/libvmaf/log.h"
 
 namespace vq::libvmaf {
 

@@ -11,10 +11,6 @@
 #include "core/version.h"
 #include "engine/known_metrics.h"
 #include "engine/libvmaf/context.h"
-#include "engine/libvmaf/interface.h"
-#include "engine/libvmaf/log.h"
-#include "engine/libvmaf/model.h"
-#include "engine/libvmaf/score_store.h"
 #include "engine/models/model.h"
 
 namespace vq::libvmaf {

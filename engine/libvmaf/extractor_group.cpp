@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
-#include "engine/libvmaf/log.h"
 #include "engine/models/model_features.h"
 #include "feature/extractor.h"
 

@@ -1,4 +1,4 @@
-#include "engine/libvmaf/log.h"
+#include "engine/libvmaf/interface.h"
 
 #include <atomic>
 #include <cstdio>

@@ -7,9 +7,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/libvmaf/extractor_group.h"
-#include "engine/libvmaf/interface.h"
-#include "engine/libvmaf/log.h"
-#include "engine/libvmaf/score_store.h"
 
 namespace vq::libvmaf {
 

@@ -7,8 +7,6 @@
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/libvmaf/context.h"
-#include "engine/libvmaf/interface.h"
-#include "engine/libvmaf/log.h"
 #include "engine/report/report_writer.h"
 
 namespace vq::libvmaf {

@@ -13,7 +13,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "engine/libvmaf/log.h"
 
 // The count of those who hold a picture, and its memory.
 struct VmafRef {

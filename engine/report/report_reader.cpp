@@ -1,4 +1,4 @@
-#include "engine/report/report_reader.h"
+#include "engine/report/report_writer.h"
 
 #include <nlohmann/json.hpp>
 

@@ -6,7 +6,6 @@
 #include "cli/reports/diff.h"
 #include "core/content_hash.h"
 #include "core/version.h"
-#include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/scenes.h"
 #include "tests/fuzz/target.h"

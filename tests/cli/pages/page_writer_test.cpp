@@ -12,7 +12,6 @@
 
 #include "cli/pages/page_assets.h"
 #include "core/error.h"
-#include "engine/report/report_reader.h"
 #include "tests/support/report_samples.h"
 
 namespace vq::cli {

@@ -9,8 +9,6 @@
 #include "cli/reports/summary.h"
 #include "cli/run/run_outputs.h"
 #include "engine/known_metrics.h"
-#include "engine/report/report_reader.h"
-#include "engine/report/report_writer.h"
 #include "engine/report/scenes.h"
 #include "engine/report/statistic.h"
 #include "engine/report/threshold.h"

@@ -3,7 +3,6 @@
 #include "core/number_text.h"
 #include "engine/report/json_values.h"
 #include "engine/report/report.h"
-#include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/golden_text.h"
 

@@ -1,7 +1,6 @@
 // The statistics that summaries, rankings and thresholds name.
 #include "engine/report/statistic.h"
 #include "engine/known_metrics.h"
-#include "engine/report/report_reader.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/segments.h"
 #include "engine/report/threshold.h"
