@@ -2,7 +2,6 @@
 // coarse_weigh, reference_cubes and masked_cubes. The gate has the wavelets.
 #include <bit>
 
-#include "feature/adm/adm.h"
 #include "tests/adm/rows.h"
 #include "tests/support/gpu_test.h"
 

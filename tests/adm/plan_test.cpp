@@ -1,8 +1,6 @@
 // Options, what wraps or has no number, and what is refused.
 #include "feature/adm/adm.h"
 
-#include <tuple>
-
 #include "tests/support/option_rows.h"
 
 namespace vq::adm {

@@ -1,8 +1,6 @@
 #include "cli/inputs/feature_flags.h"
-#include "core/plane.h"
 #include "engine/analysis/picture_format.h"
 #include "feature/cambi/plan.h"
-#include "feature/feature.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {

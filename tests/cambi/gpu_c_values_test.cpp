@@ -3,7 +3,6 @@
 #include "feature/cambi/device.h"
 #include "tests/cambi/stage_test.h"
 #include "tests/support/gpu_test.h"
-#include "vulkan/shader.h"
 
 namespace vq::cambi::test {
 namespace {

@@ -3,12 +3,10 @@
 // of a run compute with.
 #include "core/elementary.h"
 
-#include <cfenv>
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
 
-#include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "tests/support/row_sink.h"
 #include "tests/support/test.h"

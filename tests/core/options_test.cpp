@@ -1,9 +1,6 @@
 #include "core/options.h"
 
-#include "core/error.h"
-#include "core/text.h"
 #include "feature/cambi/plan.h"
-#include "feature/feature.h"
 #include "tests/support/test.h"
 
 namespace vq {

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include "feature/cvvdp/comparison.h"
-#include "feature/cvvdp/cvvdp.h"
 #include "tests/support/implementations.h"
 
 namespace vq::cvvdp {

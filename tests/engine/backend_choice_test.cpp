@@ -2,12 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "engine/backend_choice.h"
-#include "feature/feature.h"
 
 namespace vq::test {
 namespace {

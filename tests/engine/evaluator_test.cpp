@@ -1,13 +1,7 @@
 // What becomes of a feature's words, and of values that follow from the frames before.
 #include "engine/evaluator.h"
 
-#include <deque>
-#include <new>
-
-#include "cli/pictures/picture_tap.h"
 #include "cli/run/run_outputs.h"
-#include "core/error.h"
-#include "core/worker_pool.h"
 #include "tests/support/test.h"
 
 namespace vq::cli {

@@ -1,9 +1,7 @@
 // Which frames are taken, and what is said where these are not like the others.
 #include "engine/sampling.h"
-#include "core/worker_pool.h"
 #include "engine/evaluator.h"
 #include "feature/extractor.h"
-#include "feature/feature.h"
 #include "tests/support/test.h"
 
 namespace vq {

@@ -1,6 +1,5 @@
 #include "engine/settle.h"
 
-#include "feature/feature.h"
 #include "tests/support/expect_error.h"
 
 namespace vq {

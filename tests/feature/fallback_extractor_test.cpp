@@ -1,7 +1,5 @@
 #include <deque>
-#include <new>
 
-#include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/row_sink.h"

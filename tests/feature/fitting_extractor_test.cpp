@@ -1,9 +1,6 @@
 // Features that look at fitted frames, beside others that look at frames as they are.
 #include "feature/extractor.h"
 
-#include "core/error.h"
-#include "core/worker_pool.h"
-#include "feature/feature.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/test.h"
 

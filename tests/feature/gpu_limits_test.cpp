@@ -1,8 +1,6 @@
 // What features say of a device that has less than they need, and what they do on one that is small or slow.
 #include "core/worker_pool.h"
-#include "feature/device_feature.h"
 #include "feature/extractor.h"
-#include "feature/feature.h"
 #include "feature/light/device.h"
 #include "feature/slot_pool.h"
 #include "tests/support/expect_error.h"

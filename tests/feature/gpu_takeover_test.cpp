@@ -1,10 +1,7 @@
 // Runs on several devices: frames that only one of them can see, and a device that is lost.
 #include <future>
 
-#include "core/error.h"
-#include "core/worker_pool.h"
 #include "engine/evaluator.h"
-#include "feature/feature.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/device_impl.h"
 

@@ -2,9 +2,7 @@
 #include <mutex>
 
 #include "core/synthetic_frame.h"
-#include "core/worker_pool.h"
 #include "feature/extractor.h"
-#include "feature/feature.h"
 #include "feature/stage_clock.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/row_sink.h"

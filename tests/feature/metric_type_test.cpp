@@ -2,7 +2,6 @@
 #include "feature/metric_type.h"
 
 #include "engine/known_metrics.h"
-#include "feature/feature.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/expect_error.h"
 

@@ -3,7 +3,6 @@
 // really ran.
 #include "core/frame.h"
 #include "feature/device_feature.h"
-#include "feature/feature.h"
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq {

@@ -3,15 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <random>
-#include <string>
-#include <vector>
-
-#include "core/frame.h"
-#include "feature/feature.h"
 
 namespace vq {
 namespace {

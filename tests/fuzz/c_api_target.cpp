@@ -1,8 +1,6 @@
 // Calls of the C library in any order: nulls, sizes that do not fit, several runs, a second thread that
 // reads.
 #include <array>
-#include <cstring>
-#include <memory>
 #include <thread>
 
 #include "include/cambi/cambi.h"

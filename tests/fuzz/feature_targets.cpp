@@ -1,13 +1,8 @@
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <set>
 
-#include "core/worker_pool.h"
 #include "feature/cambi/cambi.h"
-#include "feature/cambi/plan.h"
 #include "feature/extractor.h"
-#include "feature/simd_targets.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/decoded_plane.h"
 

@@ -1,12 +1,8 @@
 // Calls of the library that takes libvmaf's place, in any order: nulls, pictures of any kind, models and
 // collections of files that are damaged, dictionaries that are taken or not, a second thread that asks.
 #include <array>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <optional>
 #include <thread>
-#include <utility>
 
 #include "engine/libvmaf/interface.h"
 #include "tests/fuzz/target.h"

@@ -4,11 +4,6 @@
 #include "cli/commands/arguments.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/uncompressed/byte_source.h"
-#include "cli/decoding/video_source.h"
-#include "core/text.h"
-#include "engine/models/model.h"
-#include "engine/models/model_spec.h"
 #include "tests/fuzz/target.h"
 
 namespace vq::fuzz {

@@ -1,13 +1,9 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/merged_title.h"
-#include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/reports/diff.h"
-#include "core/content_hash.h"
 #include "core/version.h"
-#include "engine/report/report_writer.h"
-#include "engine/report/scenes.h"
 #include "tests/fuzz/target.h"
 #include "tests/support/temporary_folder.h"
 

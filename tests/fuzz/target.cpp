@@ -1,12 +1,9 @@
 #include "tests/fuzz/target.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-
-#include "core/text.h"
 
 namespace vq::fuzz {
 

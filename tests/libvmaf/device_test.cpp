@@ -3,8 +3,6 @@
 #include <libvmaf/libvmaf_cuda.h>
 #include <sys/wait.h>
 
-#include <cerrno>
-
 #include "tests/libvmaf/client.h"
 #include "tests/support/leaving_driver.h"
 

@@ -1,9 +1,7 @@
 // The same pictures give the same doubles and files, however they come and whatever else is scored.
 #include <regex>
 
-#include "core/worker_pool.h"
 #include "feature/extractor.h"
-#include "feature/feature.h"
 #include "tests/support/bad_input.h"
 
 namespace vq::cli::test {

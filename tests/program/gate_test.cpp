@@ -2,7 +2,6 @@
 // every backend are those of the CPU byte for byte, but for what they say of the run itself.
 #include <regex>
 
-#include "feature/feature.h"
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq::cli::test {

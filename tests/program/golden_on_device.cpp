@@ -11,13 +11,11 @@
 // case was compared.
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "core/text.h"
 #include "tests/support/gate_run.h"
 
 namespace vq::test {

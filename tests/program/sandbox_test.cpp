@@ -4,9 +4,6 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 
-#include <cerrno>
-#include <cstddef>
-
 #include "cli/pages/page_assets.h"
 #include "cli/sandbox/sandbox.h"
 #include "tests/support/bad_input.h"

@@ -1,10 +1,8 @@
 #include "tests/support/gate_run.h"
 
 #include <bit>
-#include <future>
 
 #include "core/synthetic_frame.h"
-#include "core/worker_pool.h"
 #include "feature/extractor.h"
 #include "tests/support/stored_frame.h"
 

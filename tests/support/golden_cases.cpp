@@ -1,9 +1,7 @@
 #include "tests/support/golden_cases.h"
 
 #include "cli/decoding/open_video.h"
-#include "core/number_text.h"
 #include "feature/cvvdp/cvvdp.h"
-#include "feature/simd_targets.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "tests/support/decoded_plane.h"
 

@@ -1,13 +1,5 @@
 #include "tests/support/hardware_double.h"
 
-#include <stdexcept>
-
-#include "cli/decoding/ffmpeg_frame.h"
-
-extern "C" {
-#include <libavutil/pixdesc.h>
-}
-
 namespace vq::cli {
 namespace {
 

@@ -4,8 +4,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include <cerrno>
-
 namespace vq::cli::test {
 namespace {
 

@@ -5,7 +5,6 @@
 #include "tests/support/extractor_test.h"
 #include "tests/support/gpu_test.h"
 #include "vulkan/device_impl.h"
-#include "vulkan/shared_picture.h"
 
 namespace vq::vulkan {
 namespace {

@@ -5,8 +5,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <tuple>
-#include "core/error.h"
 #include "engine/analysis/signature.h"
 #include "feature/slot_pool.h"
 #include "tests/support/gpu_test.h"

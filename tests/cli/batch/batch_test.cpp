@@ -2,9 +2,7 @@
 // for commands.
 
 #include "cli/batch/batch.h"
-#include "cli/system/messages.h"
 #include "cli/system/process.h"
-#include "engine/report/report_writer.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/report_test.h"
 #include "tests/support/threads_at_rest.h"

@@ -1,7 +1,5 @@
 // What a benchmark's figures come to: the sentence on what limits, and the tables.
 #include "cli/bench/bench.h"
-#include "core/synthetic_frame.h"
-#include "core/text_table.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"
 #include "tests/support/stored_frame.h"

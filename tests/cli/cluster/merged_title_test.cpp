@@ -1,10 +1,8 @@
 // What a title's report says beside its scores, from shards that are made up.
 #include "cli/cluster/merged_title.h"
-#include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/run/run_record.h"
 #include "core/version.h"
-#include "feature/feature.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {

@@ -2,9 +2,7 @@
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_run.h"
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/parallel/stream_index.h"
 #include "cli/run/run_cuts.h"
-#include "feature/feature.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/source_test.h"
 

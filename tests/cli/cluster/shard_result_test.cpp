@@ -3,7 +3,6 @@
 
 #include "cli/cluster/shard_result.h"
 #include "cli/cluster/shard_run.h"
-#include "core/content_hash.h"
 #include "core/version.h"
 #include "tests/support/run_program.h"
 

@@ -1,11 +1,8 @@
 #include "cli/commands/arguments.h"
 #include "cli/commands/flag_setters.h"
-#include "cli/commands/flags.h"
 
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/inputs/feature_flags.h"
-#include "cli/pictures/picture_tap.h"
-#include "core/number_text.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {

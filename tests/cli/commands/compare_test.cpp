@@ -4,7 +4,6 @@
 #include "cli/pages/page_writer.h"
 #include "cli/reports/compare_files.h"
 #include "cli/system/messages.h"
-#include "engine/report/report_writer.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli::test {

@@ -3,9 +3,7 @@
 
 #include <regex>
 
-#include "cli/commands/flags.h"
 #include "cli/inputs/feature_flags.h"
-#include "feature/feature.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {

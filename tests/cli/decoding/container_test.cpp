@@ -1,7 +1,6 @@
 // What containers say of their own length, and where their bytes end.
 #include <bit>
 
-#include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/damage/stream_verdict.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/source_test.h"

@@ -1,10 +1,5 @@
 #include <bit>
 
-extern "C" {
-#include <libavutil/imgutils.h>
-#include <libavutil/pixdesc.h>
-}
-
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/hardware/hardware_pictures.h"

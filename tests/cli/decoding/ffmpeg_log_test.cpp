@@ -2,7 +2,6 @@ extern "C" {
 #include <libavutil/imgutils.h>
 }
 
-#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"
 #include "tests/support/test.h"
 

@@ -1,7 +1,6 @@
 
 #include <tuple>
 
-#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/stream_facts.h"

@@ -1,8 +1,6 @@
 // Videos read ahead, for one reader or several; brought to another size or depth; cropped.
 #include "cli/decoding/frame_reader.h"
-#include <numeric>
 #include "cli/inputs/remarks.h"
-#include "cli/inputs/run_options.h"
 #include "feature/fitting/fitting.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/run_program.h"

@@ -1,7 +1,6 @@
 #include <regex>
 
 #include "cli/decoding/ffmpeg_decoder.h"
-#include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/stream_split.h"
 #include "tests/support/bad_input.h"

@@ -1,11 +1,7 @@
 // Several decoders that share a stream give what one gives.
 #include <libavcodec/version.h>
 
-#include <future>
-
-#include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
-#include "core/frame.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/hardware_double.h"
 #include "tests/support/source_test.h"

@@ -1,8 +1,6 @@
 // Pairs of two shapes: told apart before anything is scaled, with what was cropped; and --crop-ref, which
 // mends them.
 #include "cli/inputs/pair_crop.h"
-#include "cli/decoding/frame_reader.h"
-#include "core/plane.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {

@@ -2,8 +2,6 @@
 #include "cli/inputs/remarks.h"
 
 #include "cli/inputs/pair_crop.h"
-#include "cli/inputs/run_options.h"
-#include "feature/feature.h"
 #include "tests/support/expect_error.h"
 #include "tests/support/golden_text.h"
 

@@ -1,7 +1,6 @@
 // Sources of every kind in the program: stills, sequences, RGB, turned videos, and pairs by time.
 #include "cli/decoding/open_video.h"
 #include "cli/pictures/picture.h"
-#include "core/frame.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/report_test.h"
 

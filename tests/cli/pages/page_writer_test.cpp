@@ -11,7 +11,6 @@
 #include <set>
 
 #include "cli/pages/page_assets.h"
-#include "core/error.h"
 #include "tests/support/report_samples.h"
 
 namespace vq::cli {

@@ -1,10 +1,7 @@
 #include "cli/pictures/heatmap_outputs.h"
 
-#include <tuple>
-
 #include "cli/commands/arguments.h"
 #include "cli/decoding/open_video.h"
-#include "cli/decoding/video_source.h"
 #include "tests/support/run_program.h"
 
 namespace vq::cli {

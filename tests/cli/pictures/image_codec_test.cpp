@@ -2,12 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <random>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "cli/decoding/ffmpeg_functions.h"
 

@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "cli/pictures/heatmap_outputs.h"
 #include "cli/pictures/picture.h"
 #include "core/synthetic_frame.h"

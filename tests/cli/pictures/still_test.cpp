@@ -2,11 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cmath>
-#include <vector>
-
-#include "core/frame.h"
 
 namespace vq::cli {
 namespace {

@@ -2,8 +2,6 @@
 #include "cli/reports/compare.h"
 #include "cli/reports/compare_files.h"
 #include "cli/reports/summary.h"
-#include "engine/known_metrics.h"
-#include "engine/models/model_spec.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {

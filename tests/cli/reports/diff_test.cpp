@@ -1,6 +1,5 @@
 #include "cli/reports/diff.h"
 #include "cli/reports/compare_files.h"
-#include "engine/report/report_writer.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"
 

@@ -1,17 +1,12 @@
 // One set of statistics in one order, metrics in the order in which they are asked for, and samples that say
 // so, in every output.
 #include "cli/pages/page_facts.h"
-#include "cli/reports/batch_summary.h"
-#include "cli/reports/ci_formats.h"
 #include "cli/reports/compare_files.h"
 #include "cli/reports/diff.h"
 #include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"
 #include "cli/run/run_outputs.h"
-#include "engine/known_metrics.h"
-#include "engine/report/scenes.h"
 #include "engine/report/statistic.h"
-#include "engine/report/threshold.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {

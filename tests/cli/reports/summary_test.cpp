@@ -1,5 +1,4 @@
 #include "cli/reports/summary.h"
-#include "core/number_text.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"
 

@@ -5,7 +5,6 @@
 
 #include "cli/commands/arguments.h"
 #include "cli/run/run.h"
-#include "engine/report/report_writer.h"
 #include "tests/support/spoilt_device_test.h"
 
 namespace vq::cli::test {

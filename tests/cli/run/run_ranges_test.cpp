@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "tests/support/expect_error.h"
 
 namespace vq::cli::test {

@@ -1,8 +1,6 @@
 // The parts of a run's time, which leave no gap.
 #include "cli/reports/batch_summary.h"
 #include "cli/run/run_record.h"
-#include "engine/models/model.h"
-#include "engine/report/threshold.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli::test {

@@ -1,6 +1,5 @@
 // What is found about a pair while its frames come, on made-up signatures.
 #include "engine/analysis/pair_watch.h"
-#include "engine/analysis/picture_format.h"
 #include "tests/support/test.h"
 
 namespace vq {

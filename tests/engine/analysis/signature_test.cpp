@@ -1,6 +1,5 @@
 #include "engine/analysis/signature.h"
 #include "engine/analysis/pair_watch.h"
-#include "feature/feature.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"
 

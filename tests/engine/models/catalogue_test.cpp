@@ -2,9 +2,7 @@
 #include <tuple>
 
 #include "cli/commands/flag_setters.h"
-#include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
-#include "engine/models/model_spec.h"
 #include "tests/support/golden_text.h"
 
 namespace vq::model {

@@ -1,6 +1,5 @@
 #include <nlohmann/json.hpp>
 
-#include "core/number_text.h"
 #include "engine/report/json_values.h"
 #include "engine/report/report.h"
 #include "engine/report/report_writer.h"

@@ -1,6 +1,5 @@
 #include <tuple>
 
-#include "engine/report/report_writer.h"
 #include "engine/report/segments.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"

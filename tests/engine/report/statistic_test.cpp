@@ -1,8 +1,5 @@
 // The statistics that summaries, rankings and thresholds name.
 #include "engine/report/statistic.h"
-#include "engine/known_metrics.h"
-#include "engine/report/report_writer.h"
-#include "engine/report/segments.h"
 #include "engine/report/threshold.h"
 #include "tests/support/report_test.h"
 

@@ -1,8 +1,6 @@
 
 #include "engine/report/threshold.h"
 #include "cli/reports/compare_files.h"
-#include "engine/models/model_spec.h"
-#include "engine/report/report_writer.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/golden_text.h"
 
