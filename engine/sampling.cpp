@@ -1,6 +1,5 @@
 #include "engine/sampling.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

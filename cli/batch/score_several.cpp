@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
 
-#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/run/open_run.h"
 #include "cli/run/run.h"
 #include "cli/run/sampled_run.h"
-#include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"

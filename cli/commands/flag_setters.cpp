@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "cli/commands/flags.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/inputs/feature_flags.h"
 #include "cli/system/messages.h"
@@ -17,7 +16,6 @@
 #include "core/text.h"
 #include "engine/backend_choice.h"
 #include "engine/known_metrics.h"
-#include "feature/feature.h"
 
 namespace vq::cli {
 

@@ -9,7 +9,6 @@
 #include "core/version.h"
 #include "engine/models/catalogue.h"
 #include "engine/report/json_values.h"
-#include "feature/feature.h"
 
 namespace vq::cli {
 namespace {

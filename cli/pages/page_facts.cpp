@@ -1,17 +1,12 @@
 #include "cli/pages/page_facts.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "cli/pages/page_assets.h"
-#include "cli/reports/compare.h"
 #include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"
 #include "core/number_text.h"

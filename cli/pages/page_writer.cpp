@@ -15,7 +15,6 @@
 #include "core/version.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_values.h"
-#include "engine/report/report_writer.h"
 
 namespace vq::cli {
 namespace {

@@ -6,19 +6,15 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <utility>
 
 #include "cli/reports/ci_formats.h"
 #include "cli/system/process.h"
-#include "core/number_text.h"
 #include "core/text.h"
-#include "core/text_table.h"
 #include "core/version.h"
 #include "engine/known_metrics.h"
 #include "engine/report/described.h"
 #include "engine/report/json_values.h"
 #include "engine/report/sampled.h"
-#include "engine/report/statistic.h"
 
 namespace vq::cli {
 

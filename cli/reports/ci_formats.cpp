@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cli/reports/summary.h"
-#include "core/number_text.h"
 #include "core/text.h"
 #include "engine/report/threshold.h"
 

@@ -11,7 +11,6 @@
 
 #include "core/number_text.h"
 #include "core/text.h"
-#include "core/text_table.h"
 #include "core/version.h"
 #include "engine/report/json_values.h"
 

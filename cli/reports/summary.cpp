@@ -8,11 +8,9 @@
 #include <span>
 #include <utility>
 
-#include "cli/reports/compare.h"
 #include "cli/reports/rate_report.h"
 #include "core/number_text.h"
 #include "core/text.h"
-#include "core/text_table.h"
 #include "engine/known_metrics.h"
 #include "engine/report/sampled.h"
 #include "engine/report/scenes.h"

@@ -5,14 +5,10 @@
 #include <iterator>
 #include <limits>
 #include <new>
-#include <utility>
 
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
-#include "cli/pages/page_writer.h"
 #include "cli/pictures/heatmap_outputs.h"
-#include "cli/pictures/picture_tap.h"
-#include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <string_view>
 
 #include "cli/inputs/feature_flags.h"

@@ -1,6 +1,5 @@
 #include "feature/light/light.h"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
