@@ -480,7 +480,7 @@ constexpr int kSmallWidth = 640;           // that is good enough to see where f
 constexpr int64_t kMeasuredFrames = 120, kLongVideo = 1000;
 
 // "40 s", "3 min 20 s", "1 h 12 min"
-static std::string duration_text(double seconds) {
+static std::string rough_duration(double seconds) {
   const int64_t whole = std::max<int64_t>(1, std::llround(seconds));
   if (whole < 60) return words("{} s", whole);
   if (whole < 3600) return words("{} min {} s", whole / 60, whole % 60);
@@ -533,7 +533,7 @@ void OverlayVideo::estimate() {
   if (!settings_.tell || !expected_ || *expected_ < kLongVideo) return;
   const double share = static_cast<double>(*expected_) / static_cast<double>(written_);
   std::string text = words("the video of {} will take about {}", counted(*expected_, "frame"),
-                           duration_text(seconds_ * share));
+                           rough_duration(seconds_ * share));
   if (const std::optional<double> bytes = file_->bytes_a_frame())
     text += words(" and {}", bytes_text(std::llround(*bytes * static_cast<double>(*expected_))));
   if (maker_.width() > kSmallWidth) text += words("; --heatmap-video-size {} makes that less", kSmallWidth);
