@@ -202,7 +202,11 @@ struct Guess {
   std::string_view shader;
   size_t binding = 0;
 };
-constexpr Guess kGuesses[] = {{"psnr_hvs_chunk_steps", 3}, {"psnr_hvs_terms", 4}, {"ssim_compare", 2}};
+constexpr Guess kGuesses[] = {{"ciede_chunk_steps", 3},
+                              {"ciede_differences", 7},
+                              {"psnr_hvs_chunk_steps", 3},
+                              {"psnr_hvs_terms", 4},
+                              {"ssim_compare", 2}};
 
 bool is_guess(const vulkan::Written& written) {
   return std::ranges::any_of(kGuesses, [&](const Guess& guess) {

@@ -32,12 +32,13 @@ ESTIMATES = {
     ("ssim", "add_structure"): ("FMul", SETTLES, "a size that the bounds grow with"),
     # Guesses that cost time if they are wrong, and no bit.
     ("psnr_hvs", "visible"): ("FMul FMul", SETTLES, "only what is hidden by 1 part in 10,000 or more skips the quotient"),
-    ("psnr_hvs", "main"): ("FAdd FAdd", HANDS_ON, "chunk_sums"),
-    ("psnr_hvs", "sum_before"): ("FAdd FAdd FAdd", SETTLES_ALL, "steps are right for any exponent, and are taken for the sum's alone"),
-    ("psnr_hvs", "take_steps"): ("", SETTLES_ALL, "a guess is 0 only if all terms are, as they are at least 0"),
+    ("psnr_hvs", "main"): ("FAdd", HANDS_ON, "chunk_sums"),
+    ("ciede", "main"): ("FAdd", HANDS_ON, "chunk_sums"),
+    ("", "chunk_sum"): ("FAdd", HANDS_ON, "chunk_sums, and what likely_exponent() begins with"),
+    ("", "likely_exponent"): ("FAdd FAdd", SETTLES_ALL, "steps are right for any exponent, and are taken for the sum's alone"),
 }
 # Members of buffers that may be estimates.
-GUESSES = {("psnr_hvs", "chunk_sums")}
+GUESSES = {("ciede", "chunk_sums"), ("psnr_hvs", "chunk_sums")}
 
 # Numbers of the SPIR-V specification, version 1.5.
 NAME, MEMBER_NAME, EXTENDED, DECORATE, NO_CONTRACTION = 5, 6, 12, 71, 42

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "feature/metric_type.h"
+#include "feature/ordered_sum.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -126,16 +127,16 @@ double score(const CiedePlan& plan, double sum_of_differences);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device that has doubles, which computes all differences; the host adds them up. Others leave
-// all to the host. The hybrid and the vulkan backend are the same.
+// On a Vulkan device that has doubles; others leave all to the host. The hybrid and the vulkan backend are
+// the same.
 inline constexpr std::string_view kDifferencesStage = "differences", kSumStage = "sum";
 
 extern const DeviceSupport kDeviceSupport;
 
-// The stages as one pass on a Vulkan device with doubles, with the same contracts; the shader is
-// shaders/ciede/differences.comp.
+// The stages as passes on a Vulkan device with doubles, with the same contracts; the shaders are in
+// shaders/ciede/.
 
-// The differences of all samples, as often as there are frames, into memory that the host reads.
+// The differences of all samples and their sum, as often as there are frames.
 class DifferencesPass {
  public:
   // The pictures, of all planes, and the context outlive this. Throws Error{kBackend}. Needs: a device with
@@ -144,17 +145,14 @@ class DifferencesPass {
                   const vulkan::DevicePicture& distorted);
 
   void record(vulkan::Recorder& recorder) const;
-  void record_readback(vulkan::Recorder& recorder) const;
-
-  // Valid after what was recorded has run.
-  PlaneView<const float> differences() const;
+  // In double, one difference added after the other. The terms are the differences, row after row.
+  const OrderedSum& sum() const { return sum_; }
 
  private:
   const CiedePlan plan_;
   const vulkan::DevicePicture &reference_, &distorted_;
   const vulkan::Pipeline& pipeline_;
-  const vulkan::DevicePlane out_;
-  const vulkan::Buffer readback_;
+  const OrderedSum sum_;
 };
 
 }  // namespace vq::ciede

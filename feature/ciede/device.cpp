@@ -6,17 +6,12 @@
 #include "feature/stage_clock.h"
 #include "shaders/ciede/shared.h"
 // Made by the build from shaders/.
+#include "shaders/ciede_add_chunks.h"
+#include "shaders/ciede_chunk_steps.h"
 #include "shaders/ciede_differences.h"
 
 namespace vq::ciede {
 namespace {
-
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
-
-vulkan::PlaneLayout out_layout(PlaneSize size) {
-  return {.width = size.width, .height = size.height, .sample_bytes = sizeof(float)};
-}
 
 uint32_t sample_bytes(const vulkan::DevicePicture& picture) {
   return static_cast<uint32_t>(picture.plane(0).layout.sample_bytes);
@@ -31,6 +26,10 @@ PictureLayout layout_of(const vulkan::DevicePicture& picture, const Spread& spre
           .shift_x = static_cast<uint>(spread.chroma.x),
           .shift_y = static_cast<uint>(spread.chroma.y),
           .depth_shift = static_cast<uint>(spread.shift)};
+}
+
+int64_t block_count(PlaneSize size) {
+  return (int64_t{size.width} * size.height - 1) / kBlockTerms + 1;
 }
 
 std::array<uint, 2> words_of(double number) {
@@ -48,8 +47,8 @@ DifferencesPass::DifferencesPass(vulkan::Context& context, const CiedePlan& plan
       distorted_(distorted),
       pipeline_(
           context.pipeline(shaders::kCiedeDifferences, {sample_bytes(reference), sample_bytes(distorted)})),
-      out_(context.device(), out_layout(plan.videos.size)),
-      readback_(context.device(), vulkan::Memory::kReadback, out_.layout.bytes()) {
+      sum_(context, shaders::kCiedeChunkSteps, shaders::kCiedeAddChunks,
+           {kChunkBlocks, kBlockTerms, kMostChunks, sizeof(double)}, block_count(plan.videos.size)) {
   HWY_DASSERT(reference.count() == kMaxPlanes && distorted.count() == kMaxPlanes);
 }
 
@@ -57,31 +56,31 @@ void DifferencesPass::record(vulkan::Recorder& recorder) const {
   const SampleRange range(plan_.videos.bit_depth);
   const auto [luma_low, luma_high] = words_of(range.luma_unit);
   const auto [chroma_low, chroma_high] = words_of(range.chroma_unit);
-  const vulkan::PlaneLayout& out = out_.layout;
-  const DifferencesPush push{
-      .width = static_cast<uint>(out.width),
-      .height = static_cast<uint>(out.height),
-      .out_stride = static_cast<uint>(out.stride_bytes() / static_cast<int64_t>(sizeof(float))),
-      .step = 1U << (plan_.videos.bit_depth - 8),
-      .luma_unit_low = luma_low,
-      .luma_unit_high = luma_high,
-      .chroma_unit_low = chroma_low,
-      .chroma_unit_high = chroma_high,
-      .first = layout_of(reference_, plan_.reference),
-      .second = layout_of(distorted_, plan_.distorted)};
-  recorder
-      .pass(pipeline_, {&reference_.plane(0).buffer, &reference_.plane(1).buffer, &reference_.plane(2).buffer,
-                        &distorted_.plane(0).buffer, &distorted_.plane(1).buffer, &distorted_.plane(2).buffer,
-                        &out_.buffer})
-      .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
-}
-
-void DifferencesPass::record_readback(vulkan::Recorder& recorder) const {
-  recorder.copy(out_.buffer, readback_);
-}
-
-PlaneView<const float> DifferencesPass::differences() const {
-  return vulkan::float_plane(readback_, out_.layout);
+  DifferencesPush push{.width = static_cast<uint>(plan_.videos.size.width),
+                       .height = static_cast<uint>(plan_.videos.size.height),
+                       .first_block = 0,
+                       .step = 1U << (plan_.videos.bit_depth - 8),
+                       .luma_unit_low = luma_low,
+                       .luma_unit_high = luma_high,
+                       .chroma_unit_low = chroma_low,
+                       .chroma_unit_high = chroma_high,
+                       .first = layout_of(reference_, plan_.reference),
+                       .second = layout_of(distorted_, plan_.distorted)};
+  for (int slice = 0; slice < sum_.slices(); ++slice) {
+    recorder.begin_stage(kDifferencesStage);
+    push.first_block = sum_.first_block(slice);
+    recorder
+        .pass(pipeline_,
+              {&reference_.plane(0).buffer, &reference_.plane(1).buffer, &reference_.plane(2).buffer,
+               &distorted_.plane(0).buffer, &distorted_.plane(1).buffer, &distorted_.plane(2).buffer,
+               &sum_.terms(), &sum_.chunk_sums()})
+        .run(push, {sum_.chunks_of(slice)});
+    recorder.begin_stage(kSumStage);
+    sum_.record_steps(recorder, slice);
+    sum_.record_sum(recorder, slice);
+  }
+  recorder.begin_stage(kReadbackStage);
+  sum_.record_readback(recorder);
 }
 
 namespace {
@@ -92,17 +91,6 @@ class SharedDifferences {
   SharedDifferences(const CiedePlan& plan, const VideoFormats& formats, const Execution& execution,
                     vulkan::Context& context);
 
-  // One addition after the other, as each is rounded.
-  FrameResult add_up(PlaneView<const float> differences) {
-    return times_.time(kSumStage, [&] {
-      double sum = 0;
-      for (int y = 0; y < differences.height; ++y) {
-        const float* const row = differences.row(y);
-        for (int x = 0; x < differences.width; ++x) sum += row[x];
-      }
-      return FrameResult{.values = {ciede::score(plan, sum)}};
-    });
-  }
   const WholeFrames& whole() const { return whole_; }
   std::vector<StageTotal> stage_times() const { return times_.totals(); }
   bool leaves_frames() const { return !is_on_device; }
@@ -126,14 +114,11 @@ class CiedeWork final : public DeviceWork {
   }
 
   void record(vulkan::Recorder& recorder) override {
-    if (!pass_) return;
-    recorder.begin_stage(kDifferencesStage);
-    pass_->record(recorder);
-    recorder.begin_stage(kReadbackStage);
-    pass_->record_readback(recorder);
+    if (pass_) pass_->record(recorder);
   }
   FrameResult finish(const FramePair& frames) override {
-    return pass_ ? shared_.add_up(pass_->differences()) : take(frames)->finish();
+    if (!pass_) return take(frames)->finish();
+    return {.values = {ciede::score(shared_.plan, pass_->sum().sum<double>())}};
   }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
     return pass_ ? nullptr : shared_.whole().finish_of(frames);
@@ -176,12 +161,22 @@ bool has_same_doubles(vulkan::Context& context, const VideoFormats& formats) {
   const CheckPicture &reference = frames.reference(), &distorted = frames.distorted();
   const CiedePlan plan = Ciede::make_plan({}, frames.formats());
   const DifferencesPass pass(context, plan, *frames.on_device().reference, frames.on_device().distorted);
+  const OrderedSum& ordered = pass.sum();
+  const vulkan::Buffer terms(context.device(), vulkan::Memory::kReadback, ordered.terms().bytes());
   frames.run([&](vulkan::Recorder& recorder) {
     pass.record(recorder);
-    pass.record_readback(recorder);
+    recorder.copy(ordered.terms(), terms);
   });
   const Plane<float> expected = expected_differences(plan, reference, distorted);
-  return same_samples(expected.view(), pass.differences());
+  const auto [width, height] = plan.videos.size;
+  bool are_same = true;
+  double sum = 0;
+  for (int i = 0; i < width * height; ++i) {
+    const float difference = expected.row(i / width)[i % width];
+    are_same = are_same && ordered.term(terms, i / int{kBlockTerms}, i % int{kBlockTerms}) == difference;
+    sum += difference;
+  }
+  return are_same && ordered.sum<double>() == sum;
 }
 
 SharedDifferences::SharedDifferences(const CiedePlan& with, const VideoFormats& formats,
@@ -195,6 +190,7 @@ SharedDifferences::SharedDifferences(const CiedePlan& with, const VideoFormats& 
 }  // namespace
 
 const DeviceSupport kDeviceSupport =
-    describe_device<feature_info, Ciede, CiedeWork, shaders::kCiedeDifferences>({.needs_doubles = true});
+    describe_device<feature_info, Ciede, CiedeWork, shaders::kCiedeDifferences, shaders::kCiedeChunkSteps,
+                    shaders::kCiedeAddChunks>({.needs_doubles = true});
 
 }  // namespace vq::ciede

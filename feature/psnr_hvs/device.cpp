@@ -13,16 +13,9 @@ namespace vq::psnr_hvs::gpu {
 namespace {
 
 static_assert(kBlockTerms == kBlockSamples);
-constexpr int64_t kChunkBytes = int64_t{kChunkBlocks} * kBlockTerms * sizeof(float);
 
 int block_count(PlaneSize size) {
   return blocks_along(size.width) * blocks_along(size.height);
-}
-int chunk_count(int blocks) {
-  return (blocks - 1) / static_cast<int>(kChunkBlocks) + 1;
-}
-int chunks_at_once(int chunks) {
-  return std::min(chunks, static_cast<int>(kMostChunks));
 }
 PlaneSize size_of(const vulkan::DevicePlane& plane) {
   return {plane.layout.width, plane.layout.height};
@@ -50,23 +43,10 @@ ErrorSumPass::ErrorSumPass(vulkan::Context& context, const Operand& a, const Ope
       b_(b.plane),
       blocks_across_(blocks_along(a_.layout.width)),
       blocks_(block_count(size_of(a_))),
-      chunks_(chunk_count(blocks_)),
-      chunks_each_(chunks_at_once(chunks_)),
       terms_pipeline_(terms_pipeline(context, a, b)),
-      steps_pipeline_(context.pipeline(shaders::kPsnrHvsChunkSteps)),
-      sum_pipeline_(context.pipeline(shaders::kPsnrHvsAddChunks)),
       weights_(weight_table(context, weights)),
-      terms_(context.device(), vulkan::Memory::kDevice, chunks_each_ * kChunkBytes),
-      chunk_sums_(context.device(), vulkan::Memory::kDevice,
-                  chunks_each_ * static_cast<int64_t>(sizeof(float))),
-      steps_(context.device(), vulkan::Memory::kDevice,
-             chunks_each_ * static_cast<int64_t>(sizeof(ChunkStep))),
-      total_(context.device(), vulkan::Memory::kDevice, sizeof(float)),
-      readback_(context.device(), vulkan::Memory::kReadback, sizeof(float)) {}
-
-int ErrorSumPass::chunks_of(int slice) const {
-  return std::min(chunks_each_, chunks_ - slice * chunks_each_);
-}
+      sum_(context, shaders::kPsnrHvsChunkSteps, shaders::kPsnrHvsAddChunks,
+           {kChunkBlocks, kBlockTerms, kMostChunks, sizeof(float)}, blocks_) {}
 
 void ErrorSumPass::record_terms(vulkan::Recorder& recorder, int slice) const {
   const TermsPush push{
@@ -74,63 +54,31 @@ void ErrorSumPass::record_terms(vulkan::Recorder& recorder, int slice) const {
       .stride_b = b_.stride(),
       .blocks_across = static_cast<uint>(blocks_across_),
       .blocks = static_cast<uint>(blocks_),
-      .first_block = static_cast<uint>(slice * chunks_each_) * kChunkBlocks,
+      .first_block = sum_.first_block(slice),
       .block_variance = kBlockVariance,
       .quarter_variance = kQuarterVariance,
   };
-  recorder.pass(terms_pipeline_, {&a_.buffer, &b_.buffer, &weights_, &terms_, &chunk_sums_})
-      .run(push, {static_cast<uint32_t>(chunks_of(slice))});
-}
-
-void ErrorSumPass::record_steps(vulkan::Recorder& recorder, int slice) const {
-  if (slice == 0) recorder.fill(total_, 0);
-  const SumPush push{.chunks = static_cast<uint>(chunks_of(slice))};
-  recorder.pass(steps_pipeline_, {&terms_, &chunk_sums_, &total_, &steps_}).run(push, {push.chunks});
-}
-
-void ErrorSumPass::record_sum(vulkan::Recorder& recorder, int slice) const {
-  const SumPush push{.chunks = static_cast<uint>(chunks_of(slice))};
-  recorder.pass(sum_pipeline_, {&terms_, &chunk_sums_, &steps_, &total_}).run(push, {1});
-}
-
-void ErrorSumPass::record_readback(vulkan::Recorder& recorder) const {
-  recorder.copy(total_, readback_);
-}
-
-float ErrorSumPass::error_sum() const {
-  float sum = 0;
-  std::memcpy(&sum, readback_.mapped(), sizeof(sum));
-  return sum;
-}
-
-float with_block(float sum, const std::byte* terms, int block) {
-  const auto number = static_cast<size_t>(block), chunk = number / kChunkBlocks;
-  for (size_t i = 0; i < kBlockTerms; ++i) {
-    float term = 0;
-    const size_t at = (chunk * kBlockTerms + i) * kChunkBlocks + number % kChunkBlocks;
-    std::memcpy(&term, terms + at * sizeof(term), sizeof(term));
-    sum += term;
-  }
-  return sum;
+  recorder.pass(terms_pipeline_, {&a_.buffer, &b_.buffer, &weights_, &sum_.terms(), &sum_.chunk_sums()})
+      .run(push, {sum_.chunks_of(slice)});
 }
 
 void record(vulkan::Recorder& recorder, const std::vector<ErrorSumPass>& passes) {
   int slices = 0;
-  for (const ErrorSumPass& pass : passes) slices = std::max(slices, pass.slices());
+  for (const ErrorSumPass& pass : passes) slices = std::max(slices, pass.sum().slices());
   for (int slice = 0; slice < slices; ++slice) {
-    const auto each = [&](void (ErrorSumPass::*record_part)(vulkan::Recorder&, int) const) {
+    const auto each = [&](const auto& record_part) {
       for (const ErrorSumPass& pass : passes) {
-        if (slice < pass.slices()) (pass.*record_part)(recorder, slice);
+        if (slice < pass.sum().slices()) record_part(pass);
       }
     };
     recorder.begin_stage(kTermsStage);
-    each(&ErrorSumPass::record_terms);
+    each([&](const ErrorSumPass& pass) { pass.record_terms(recorder, slice); });
     recorder.begin_stage(kSumStage);
-    each(&ErrorSumPass::record_steps);
-    each(&ErrorSumPass::record_sum);
+    each([&](const ErrorSumPass& pass) { pass.sum().record_steps(recorder, slice); });
+    each([&](const ErrorSumPass& pass) { pass.sum().record_sum(recorder, slice); });
   }
   recorder.begin_stage(kReadbackStage);
-  for (const ErrorSumPass& pass : passes) pass.record_readback(recorder);
+  for (const ErrorSumPass& pass : passes) pass.sum().record_readback(recorder);
 }
 
 }  // namespace vq::psnr_hvs::gpu
@@ -177,24 +125,29 @@ class PsnrHvsWork final : public DeviceWork {
     passes.emplace_back(context, Operand{frames.distorted().on_device().plane(0), plan.distorted_shift},
                         Operand{frames.reference().on_device().plane(0), plan.reference_shift},
                         weights_of(0));
-    const vulkan::Buffer terms(context.device(), vulkan::Memory::kReadback, passes.front().terms().bytes());
+    const OrderedSum& ordered = passes.front().sum();
+    const vulkan::Buffer terms(context.device(), vulkan::Memory::kReadback, ordered.terms().bytes());
     frames.run([&](vulkan::Recorder& recorder) {
       gpu::record(recorder, passes);
-      recorder.copy(passes.front().terms(), terms);
+      recorder.copy(ordered.terms(), terms);
     });
     const Samples a = {distorted.frame().luma(), plan.distorted_shift},
                   b = {reference.frame().luma(), plan.reference_shift};
     Bands bands(distorted.format().width);
     const int across = blocks_along(distorted.format().width),
               blocks = across * blocks_along(distorted.format().height);
+    const auto with_block = [&](float before, int block) {
+      for (int i = 0; i < int{gpu::kBlockTerms}; ++i) before += ordered.term(terms, block, i);
+      return before;
+    };
     bool are_same = true;
     float sum = 0;
     for (int i = 0; i < blocks; ++i) {
-      sum = gpu::with_block(sum, terms.mapped(), i);
+      sum = with_block(sum, i);
       if (i % kStep > 0) continue;
       const int x = i % across * kBlockStep, y = i / across * kBlockStep;
       const float expected = scalar::error_sum(block_of(a, x, y), block_of(b, x, y), weights_of(0), bands);
-      are_same = are_same && gpu::with_block(0, terms.mapped(), i) == expected;
+      are_same = are_same && with_block(0, i) == expected;
     }
     context.require_same(are_same && passes.front().error_sum() == sum, "visible errors");
   }

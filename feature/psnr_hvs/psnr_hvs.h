@@ -2,6 +2,7 @@
 #pragma once
 
 #include "feature/metric_type.h"
+#include "feature/ordered_sum.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 
@@ -105,33 +106,20 @@ class ErrorSumPass {
   // one block.
   ErrorSumPass(vulkan::Context& context, const Operand& a, const Operand& b, const Weights& weights);
 
-  // The terms of a plane are added up in slices, so that their memory has a bound; a slice overwrites the one
-  // before. Passes of several planes run side by side if their slices are recorded in turn.
-  int slices() const { return (chunks_ - 1) / chunks_each_ + 1; }
-  // Needs: 0 <= slice < slices(), in order.
+  // Needs: 0 <= slice < sum().slices(), in order. Passes of several planes run side by side if their slices
+  // are recorded in turn.
   void record_terms(vulkan::Recorder& recorder, int slice) const;
-  void record_steps(vulkan::Recorder& recorder, int slice) const;
-  void record_sum(vulkan::Recorder& recorder, int slice) const;
-  void record_readback(vulkan::Recorder& recorder) const;
-
-  // Valid after what was recorded has run. The terms, on the device, are those of the last slice.
-  float error_sum() const;
-  const vulkan::Buffer& terms() const { return terms_; }
+  const OrderedSum& sum() const { return sum_; }
+  // Valid after what was recorded has run.
+  float error_sum() const { return sum_.sum<float>(); }
 
  private:
-  int chunks_of(int slice) const;
-
   const vulkan::DevicePlane &a_, &b_;
   const int blocks_across_, blocks_;
-  const int chunks_, chunks_each_;
-  const vulkan::Pipeline &terms_pipeline_, &steps_pipeline_, &sum_pipeline_;
+  const vulkan::Pipeline& terms_pipeline_;
   const vulkan::Buffer& weights_;
-  vulkan::Buffer terms_, chunk_sums_, steps_, total_, readback_;
+  OrderedSum sum_;
 };
-
-// `sum` with a block's terms added, in the order of the stage. `terms`: a copy of a pass's, whose first block
-// is 0.
-float with_block(float sum, const std::byte* terms, int block);
 
 // Records all passes, as stages of a run.
 void record(vulkan::Recorder& recorder, const std::vector<ErrorSumPass>& passes);

@@ -3,8 +3,9 @@
 #include "../common/quotient.glsl"
 #include "elementary.glsl"
 #include "shared.h"
+#include "../common/chunk_terms.glsl"
 
-layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
+layout(local_size_x = kChunkBlocks) in;
 layout(constant_id = 0) const uint kBytesFirst = 1;
 layout(constant_id = 1) const uint kBytesSecond = 1;
 
@@ -14,7 +15,8 @@ layout(std430, binding = 2) readonly buffer FirstCr { uint first_cr[]; };
 layout(std430, binding = 3) readonly buffer SecondY { uint second_y[]; };
 layout(std430, binding = 4) readonly buffer SecondCb { uint second_cb[]; };
 layout(std430, binding = 5) readonly buffer SecondCr { uint second_cr[]; };
-layout(std430, binding = 6) writeonly buffer Out { float differences[]; };
+layout(std430, binding = 6) writeonly buffer Terms { float terms[]; };
+layout(std430, binding = 7) writeonly buffer Sums { float chunk_sums[]; };
 
 layout(push_constant) uniform Push { DifferencesPush p; };
 
@@ -186,9 +188,7 @@ float difference_of(Lab first, Lab second) {
   return rounded(root(sum));
 }
 
-void main() {
-  const uvec2 place = gl_GlobalInvocationID.xy;
-  if (place.x >= p.width || place.y >= p.height) return;
+float difference_at(uvec2 place) {
   Lab colours[2];
   [[dont_unroll]] for (int i = 0; i < 2; ++i) {
     Samples samples;
@@ -199,5 +199,19 @@ void main() {
     }
     colours[i] = colour_of(samples);
   }
-  differences[place.y * p.out_stride + place.x] = difference_of(colours[0], colours[1]);
+  return difference_of(colours[0], colours[1]);
+}
+
+void main() {
+  const uint lane = gl_LocalInvocationID.x;
+  const uint first = (p.first_block + gl_WorkGroupID.x * kChunkBlocks + lane) * kBlockTerms;
+  float sum = 0;
+  [[dont_unroll]] for (uint i = 0; i < kBlockTerms; ++i) {
+    const uvec2 place = uvec2((first + i) % p.width, (first + i) / p.width);
+    const float term = place.y < p.height ? difference_at(place) : 0;
+    terms[term_place(gl_WorkGroupID.x, lane, i)] = term;
+    sum += term;
+  }
+  const float sum_of_all = chunk_sum(sum);
+  if (lane == 0) chunk_sums[gl_WorkGroupID.x] = sum_of_all;
 }

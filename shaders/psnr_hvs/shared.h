@@ -1,10 +1,10 @@
 // Shared by the shaders of PSNR-HVS and the program that runs them. Planes are those of
 // shaders/common/shared.h, but every row starts at a multiple of 4 bytes.
-//
-// Terms: those of kChunkBlocks blocks lie together, a chunk. Term i of its block b is at i * kChunkBlocks +
-// b.
+// Terms: see shaders/common/ordered_sum.glsl.
+#ifndef PSNR_HVS_SHARED_H
+#define PSNR_HVS_SHARED_H
+
 #ifdef __cplusplus
-#pragma once
 #include "shaders/common/shared.h"
 namespace vq::psnr_hvs::gpu {
 #endif
@@ -33,13 +33,7 @@ struct SumPush {
   uint chunks;  // of the slice
 };
 
-// The effect of adding a chunk's terms to a sum m * 2^(k - 150) with 2^23 <= m < 2^24: m becomes larger by
-// `even` or `odd`, as m is even or odd. `exponent` is k, and 0 if there is none. Holds where the sum has this
-// exponent and m stays at most 2^24.
-struct ChunkStep {
-  uint exponent, even, odd;
-};
-
 #ifdef __cplusplus
 }  // namespace vq::psnr_hvs::gpu
+#endif
 #endif

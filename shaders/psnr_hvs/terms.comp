@@ -4,6 +4,7 @@
 #include "../common/quotient.glsl"
 #include "../common/root.glsl"
 #include "shared.h"
+#include "../common/chunk_terms.glsl"
 #include "transform.glsl"
 
 layout(local_size_x = kChunkBlocks) in;
@@ -23,8 +24,6 @@ layout(push_constant) uniform Push { TermsPush p; };
 const uint kBlockStep = 7, kQuarterSide = 4;
 // Powers of 2, by which products are exact.
 const float kPerBlock = 1.0 / 64, kPerQuarter = 1.0 / 16, kMaskScale = 1.0 / 32;
-
-shared float block_sums[kChunkBlocks];
 
 int sample_of(bool is_a, uint x, uint y) {
   if (is_a) {
@@ -86,7 +85,7 @@ float visible(int difference, uint i, float mask) {
 }
 
 uint place_of(uint i) {
-  return (gl_WorkGroupID.x * kBlockTerms + i) * kChunkBlocks + gl_LocalInvocationID.x;
+  return term_place(gl_WorkGroupID.x, gl_LocalInvocationID.x, i);
 }
 
 // Leaves the differences of both transforms in place of the terms, and returns the mask.
@@ -121,12 +120,6 @@ void main() {
     terms[at] = floatBitsToUint(term);
     sum += term;
   }
-  block_sums[gl_LocalInvocationID.x] = sum;
-  barrier();
-  for (uint reach = kChunkBlocks / 2; reach > 0; reach /= 2) {
-    if (gl_LocalInvocationID.x < reach)
-      block_sums[gl_LocalInvocationID.x] += block_sums[gl_LocalInvocationID.x + reach];
-    barrier();
-  }
-  if (gl_LocalInvocationID.x == 0) chunk_sums[gl_WorkGroupID.x] = block_sums[0];
+  const float sum_of_all = chunk_sum(sum);
+  if (gl_LocalInvocationID.x == 0) chunk_sums[gl_WorkGroupID.x] = sum_of_all;
 }

@@ -1,6 +1,9 @@
 // The pass on the device against the stages' scalar versions.
 #include "feature/ciede/ciede.h"
 #include "feature/device_feature.h"
+#include "shaders/ciede/shared.h"
+#include "shaders/ciede_add_chunks.h"
+#include "shaders/ciede_chunk_steps.h"
 #include "tests/support/gpu_test.h"
 
 namespace vq::ciede {
@@ -43,17 +46,27 @@ void expect_scalar(Picture& reference, Picture& distorted) {
   ASSERT_TRUE(test_device()->info().has_doubles);
   const CiedePlan plan = Ciede::make_plan({}, {distorted.format, reference.format});
   const DifferencesPass pass(test_context(), plan, reference.on_device, distorted.on_device);
+  const vulkan::Buffer terms(test_device(), vulkan::Memory::kReadback, pass.sum().terms().bytes());
   vulkan::Recorder recorder(test_device());
   reference.on_device.record(recorder);
   distorted.on_device.record(recorder);
   pass.record(recorder);
-  pass.record_readback(recorder);
+  recorder.copy(pass.sum().terms(), terms);
   reference.on_device.upload(reference.frame);
   distorted.on_device.upload(distorted.frame);
   run(recorder);
   const Canvas<float> expected = expected_of(plan, reference, distorted);
-  EXPECT_TRUE(same_plane(expected.view(), pass.differences()))
-      << plan.videos.size.width << "x" << plan.videos.size.height << ", " << plan.videos.bit_depth << " bits";
+  const auto [width, height] = plan.videos.size;
+  Canvas<float> found(width, height);
+  double sum = 0;
+  for (int i = 0; i < width * height; ++i) {
+    found.view().row(i / width)[i % width] =
+        pass.sum().term(terms, i / int{kBlockTerms}, i % int{kBlockTerms});
+    sum += expected.view().row(i / width)[i % width];
+  }
+  EXPECT_TRUE(same_plane(expected.view(), std::as_const(found).view()))
+      << width << "x" << height << ", " << plan.videos.bit_depth << " bits";
+  EXPECT_EQ(pass.sum().sum<double>(), sum) << width << "x" << height;
 }
 
 Picture noise(const VideoFormat& format, unsigned seed) {
@@ -95,6 +108,61 @@ TEST(CiedeGpuDifferences, EqualScalarOfSmallDifferences) {
   expect_scalar(reference, near);
   expect_scalar(grey, near);
   expect_scalar(grey, reference);
+}
+
+// Adds terms up in slices of three chunks, with such sums of chunks for guesses.
+double added(const std::vector<float>& terms, const std::vector<float>& chunk_sums) {
+  constexpr int64_t kChunkTerms = int64_t{kChunkBlocks} * kBlockTerms;
+  const auto chunks = static_cast<int64_t>(chunk_sums.size());
+  const OrderedSum sum(test_context(), shaders::kCiedeChunkSteps, shaders::kCiedeAddChunks,
+                       {kChunkBlocks, kBlockTerms, 3, sizeof(double)}, chunks * kChunkBlocks);
+  std::vector<float> placed(terms.size());
+  for (int64_t i = 0; i < chunks * kChunkTerms; ++i) {
+    const int64_t block = i / kBlockTerms % kChunkBlocks, index = i % kBlockTerms;
+    placed[static_cast<size_t>(i / kChunkTerms * kChunkTerms + index * kChunkBlocks + block)] =
+        terms[static_cast<size_t>(i)];
+  }
+  vulkan::Recorder recorder(test_device());
+  const vulkan::Buffer &all_terms = test_context().table(placed),
+                       &all_sums = test_context().table(chunk_sums);
+  for (int slice = 0; slice < sum.slices(); ++slice) {
+    const int64_t first = slice * int64_t{3}, count = sum.chunks_of(slice), unit = sizeof(float);
+    const vulkan::Copy copies[] = {
+        {&all_terms, &sum.terms(), count * kChunkTerms * unit, first * kChunkTerms * unit},
+        {&all_sums, &sum.chunk_sums(), count * unit, first * unit}};
+    recorder.copy(copies);
+    sum.record_steps(recorder, slice);
+    sum.record_sum(recorder, slice);
+  }
+  sum.record_readback(recorder);
+  run(recorder);
+  return sum.sum<double>();
+}
+
+// Terms of all sizes, among which the sum meets halves, passes powers of 2 and stays as it is, with guesses
+// that are good, bad or none.
+TEST(CiedeGpuSum, IsThatOfOneTermAfterTheOther) {
+  constexpr size_t kChunks = 8, kTerms = size_t{kChunkBlocks} * kBlockTerms;
+  std::minstd_rand random(7);
+  for (const int kind : {0, 1, 2, 3}) {
+    std::vector<float> terms(kChunks * kTerms), sums(kChunks);
+    double expected = 0;
+    for (size_t i = 0; i < terms.size(); ++i) {
+      const auto number = static_cast<float>(random() >> 7 & 0xFFFFFF);
+      const int exponent = kind == 0   ? -24
+                           : kind == 1 ? static_cast<int>(random() % 100) - 70
+                           : kind == 2 ? static_cast<int>(random() % 2) - 50
+                                       : static_cast<int>(i / 2000) * 9 - 60;
+      terms[i] = i / kTerms == 5 ? 0 : std::ldexp(number, exponent);
+      if (kind == 2 && i == 0) terms[i] = 8;
+      sums[i / kTerms] += terms[i];
+      expected += terms[i];
+    }
+    EXPECT_EQ(added(terms, sums), expected) << kind;
+    for (float& sum : sums) sum *= 64;
+    EXPECT_EQ(added(terms, sums), expected) << kind;
+    EXPECT_EQ(added(terms, std::vector<float>(kChunks)), expected) << kind;
+  }
 }
 
 }  // namespace

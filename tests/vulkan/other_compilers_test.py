@@ -31,8 +31,8 @@ ROUNDS, KEEPS = (4467, 4462), (4466, 4461)  # capabilities and modes of floats, 
 FAMILIES = [("polaris10",), ("navi10",), ("navi21",), ("navi31", "gfx1100")]
 # The older v_mad and v_mac round the product before they add. A product with a power of 2 is exact.
 FUSED = re.compile(r"^\tv_\w*(?:fma|fmac|fmamk|fmaak)_(?:f16|f32|f64|legacy|mix)(?!.*\b(?:2\.0|4\.0|0\.5),).*", re.M)
-# HLSL cannot place its push constants.
-NOT_IN_HLSL = {"ciede_differences"}
+# HLSL has no words of doubles.
+NOT_IN_HLSL = {"ciede_add_chunks", "ciede_chunk_steps", "ciede_differences"}
 
 
 @functools.cache
