@@ -285,11 +285,11 @@ namespace vq::butteraugli::gpu {
 // Butteraugli's map as passes on a Vulkan device. The contracts are those of feature/butteraugli/stages.h and
 // butteraugli.h; the shaders are in shaders/butteraugli.
 
-// Buffers of one picture, at one scale after the other: see shaders/butteraugli/shared.h.
+// Buffers of one picture at one scale: see shaders/butteraugli/shared.h.
 struct PictureBuffers {
   PictureBuffers(const std::shared_ptr<vulkan::Device>& device, PlaneSize size);
 
-  vulkan::Buffer light, half_light, picture, low, middle, across;
+  vulkan::Buffer light, picture, low, middle, high;
 };
 
 // The passes of one scale. Plan, weights and context outlive this.
@@ -298,19 +298,13 @@ class ScalePasses {
   // Throws Error{kBackend}.
   ScalePasses(vulkan::Context& context, const ScalePlan& plan, const Weights& weights, float intensity);
 
-  // A picture's buffers, and which of them has its light at this scale.
-  struct Picture {
-    const PictureBuffers& buffers;
-    const vulkan::Buffer& light;
-  };
-  // Makes the bands of pictures from their light, whose buffers they use as well. The pictures go through
-  // each pass side by side, as none needs the other.
-  void record_bands(vulkan::Recorder& recorder, std::span<const Picture> pictures) const;
+  // The filters from 0 to kFilters - 1, in order, make the bands of both pictures from their light.
+  void record_filter(vulkan::Recorder& recorder, size_t number) const;
 
-  // Inputs and outputs of a comparison.
+  // What a comparison of the bands takes and leaves.
   struct Comparison {
-    Picture reference, distorted;
     const vulkan::Buffer* half_map = nullptr;  // null: there is no half scale to add
+    int half_stride = 0;                       // of that, in floats
     const vulkan::Buffer& results;
     bool writes_map = false;                // at the beginning of the results
     std::optional<int64_t> first_sum = {};  // of the results, in floats; none: tiles are not summed up
@@ -319,12 +313,9 @@ class ScalePasses {
 
   const light::gpu::LightLayout& layout() const { return layout_; }
 
- private:
-  void record_rows(vulkan::Recorder& recorder, FilterName filter, const vulkan::Buffer& in,
-                   const vulkan::Buffer& across, std::array<uint32_t, 2> planes) const;
-  void record_columns(vulkan::Recorder& recorder, const vulkan::Shader& shader, FilterName filter,
-                      std::vector<const vulkan::Buffer*> buffers) const;
+  const PictureBuffers reference, distorted;
 
+ private:
   vulkan::Context& context_;
   const ScalePlan& plan_;
   const Weights& weights_;
@@ -340,11 +331,10 @@ class MapPasses {
   MapPasses(vulkan::Context& context, const ButteraugliPlan& plan, bool keeps_map);
 
   // Where the light of both pictures goes first.
-  const vulkan::Buffer& reference_light() const { return reference_.light; }
-  const vulkan::Buffer& distorted_light() const { return distorted_.light; }
+  const vulkan::Buffer& reference_light() const { return whole_.reference.light; }
+  const vulkan::Buffer& distorted_light() const { return whole_.distorted.light; }
 
-  void record_halves(vulkan::Recorder& recorder) const;
-  void record_bands(vulkan::Recorder& recorder) const;
+  void record(vulkan::Recorder& recorder) const;
   void record_readback(vulkan::Recorder& recorder) const;
 
   // Valid after what was recorded has run. The map is empty unless it is kept.
@@ -352,10 +342,10 @@ class MapPasses {
   PlaneView<const float> map() const;
 
  private:
+  void record_halves(vulkan::Recorder& recorder) const;
   int64_t map_bytes() const { return map_floats_ * static_cast<int64_t>(sizeof(float)); }
 
   vulkan::Context& context_;
-  PictureBuffers reference_, distorted_;
   ScalePasses whole_;
   std::optional<ScalePasses> half_;
   const int64_t map_floats_;  // of the map, in front of the tiles' sums; 0: it is not kept

@@ -1,15 +1,17 @@
-// filter_columns of feature/butteraugli/stages.h for the activity, which stays in the third plane of its
-// buffer.
+// The activity, blurred, from the third plane of the finest bands to that of the high ones.
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };
 
-#include "columns.glsl"
+const int kReach = kActivityReach;
+const bool kIsMirrored = false;
+#include "tile.glsl"
 
 layout(std430, binding = 2) writeonly buffer High { float high[]; };
 
 void main() {
-  const uint x = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y;
-  if (x >= p.width || y >= p.height) return;
-  high[2 * p.plane + y * p.stride + x] = filtered_column(0, x, y);
+  const vec4 activity = filtered(2);
+  uvec2 place = first_place();
+  [[unroll]] for (int i = 0; i < kDown && exists(place); ++i, ++place.y)
+    high[2 * p.plane + place.y * p.stride + place.x] = activity[i];
 }

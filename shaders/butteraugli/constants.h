@@ -9,6 +9,9 @@ namespace vq::butteraugli {
 using uint = uint32_t;
 #endif
 
+// How far the filters reach, by what is blurred with them: see stages.h.
+const int kAroundReach = 2, kHighReach = 3, kActivityReach = 6, kMiddleReach = 7, kLowReach = 16;
+
 // Smaller results of blurs and smaller differences count as 0. Squares of what is left, and of its sums, are
 // normal numbers: devices may replace subnormal ones by 0.
 const float kLeast = 9.094947017729282e-13;  // 2^-40

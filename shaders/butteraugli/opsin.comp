@@ -1,13 +1,14 @@
-// filter_columns and opsin of feature/butteraugli/stages.h: X, Y and B of light, with the light around it
-// filtered along columns.
+// filter_row, filter_columns and opsin of feature/butteraugli/stages.h: X, Y and B of light, with the light
+// around it.
 #include "shared.h"
 
 layout(push_constant) uniform Push { BandsPush p; };
 
-#include "columns.glsl"
+const int kReach = kAroundReach;
+const bool kIsMirrored = true;
+#include "tile.glsl"
 
-layout(std430, binding = 2) readonly buffer Light { float light[]; };
-layout(std430, binding = 3) writeonly buffer Picture { float picture[]; };
+layout(std430, binding = 2) writeonly buffer Picture { float picture[]; };
 
 vec3 absorbed(float red, float green, float blue) {
   precise const float r = red * p.intensity, g = green * p.intensity, b = blue * p.intensity;
@@ -27,14 +28,16 @@ float seen(float here, float around, float dark) {
 }
 
 void main() {
-  const uint x = gl_GlobalInvocationID.x, y = gl_GlobalInvocationID.y;
-  if (x >= p.width || y >= p.height) return;
-  const uint at = y * p.stride + x;
-  const vec3 around = absorbed(filtered_column(0, x, y), filtered_column(1, x, y), filtered_column(2, x, y));
-  const vec3 here = absorbed(light[at], light[at + p.plane], light[at + 2 * p.plane]);
-  const float first = seen(here.x, around.x, kDark01), second = seen(here.y, around.y, kDark01);
-  precise const float difference = first - second, sum = first + second;
-  picture[at] = difference;
-  picture[at + p.plane] = sum;
-  picture[at + 2 * p.plane] = seen(here.z, around.z, kDark2);
+  const vec4 red = filtered(0), green = filtered(1), blue = filtered(2);
+  uvec2 place = first_place();
+  [[unroll]] for (int i = 0; i < kDown && exists(place); ++i, ++place.y) {
+    const uint at = place.y * p.stride + place.x;
+    const vec3 around = absorbed(red[i], green[i], blue[i]);
+    const vec3 here = absorbed(samples[at], samples[at + p.plane], samples[at + 2 * p.plane]);
+    const float first = seen(here.x, around.x, kDark01), second = seen(here.y, around.y, kDark01);
+    precise const float difference = first - second, sum = first + second;
+    picture[at] = difference;
+    picture[at + p.plane] = sum;
+    picture[at + 2 * p.plane] = seen(here.z, around.z, kDark2);
+  }
 }

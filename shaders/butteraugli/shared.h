@@ -2,12 +2,15 @@
 //
 // Pictures: three planes of floats in one buffer, X, Y and B or R, G and B, `plane` floats from one to the
 // next, with rows of `stride` floats. Buffers are used again: of a picture's five, `light` has the finest
-// bands of X and Y in the end, `picture` the high bands and in its third plane the activity, `low` and
-// `middle` these bands; `across` is what filters leave that went along rows.
+// bands of X and Y in the end, and in its third plane the activity before it is blurred; `picture` what
+// becomes the high and the finest bands; `high` what is left beside the lowest band, then the high bands and
+// in its third plane the activity; `low` and `middle` these bands.
 //
-// Tables of filters: kTableTaps taps, the middle one first, then a factor for each column and for each row.
+// Tables of filters: a factor for each column and for each row.
 #ifndef BUTTERAUGLI_SHARED_H
 #define BUTTERAUGLI_SHARED_H
+
+#include "constants.h"
 
 #ifdef __cplusplus
 #include <cstdint>
@@ -15,28 +18,29 @@ namespace vq::butteraugli::gpu {
 using uint = uint32_t;
 #endif
 
-const uint kTableTaps = 17;
-
-// One invocation makes one sample: in filter_rows of this many in a row, else of a rectangle.
-const uint kRowGroup = 256;
+// The work group of halve, a sample an invocation.
 const uint kGroupX = 32;
 const uint kGroupY = 8;
+
+// The work group of filters, and the side of the tile that it makes.
+const uint kFilterGroup = 256;
+const uint kFilterTile = 32;
+const uint kTapVectors = (kLowReach + 1 + 3) / 4;
 
 struct HalvePush {
   uint width, height, stride, plane;                  // of the whole picture
   uint out_width, out_height, out_stride, out_plane;  // of the half one
 };
 
-// Specialization constants: 0 the filter's reach; 1 whether pictures are mirrored at their borders, else
-// they are 0 there.
-struct FilterRowsPush {
-  uint width, height, stride, plane;
-  uint first_plane, first_out_plane;  // of the planes that are filtered, one for each z
-};
-
-// The shaders that filter columns. Specialization constants as above.
+// The shaders that filter.
 struct BandsPush {
   uint width, height, stride, plane;
+  // The middle one first. Vectors, as not every translator can place other arrays.
+#ifdef __cplusplus
+  float taps[4 * kTapVectors];
+#else
+  vec4 taps[kTapVectors];
+#endif
   float intensity;  // of opsin
 };
 
