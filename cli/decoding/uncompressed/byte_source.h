@@ -16,37 +16,6 @@
 
 namespace vq::cli {
 
-// Parts of a file as memory, without a copy.
-
-// Read-only memory that shows a part of a regular file. If the file becomes shorter in the meantime, the lost
-// samples read as zero and `loss` says so: the first mapping installs a handler of SIGBUS, which the kernel
-// then sends. It sends none for the page in which the file ends by then, so the length is looked at when a
-// frame is released. At least a page behind the part can be read, as libraries load whole vectors. May be
-// used from any thread.
-class FileMapping {
- public:
-  // Nothing if the part is not in the file, or the system cannot map or read it; read() then says why. `file`
-  // may be closed afterwards. Its pages are read before the call returns.
-  static std::shared_ptr<const FileMapping> of(int file, int64_t offset, size_t size);
-  ~FileMapping();
-  FileMapping(const FileMapping&) = delete;
-  FileMapping& operator=(const FileMapping&) = delete;
-
-  const uint8_t* data() const { return pages_ + lead_; }
-  const std::shared_ptr<SampleLoss>& loss() const { return loss_; }
-
- private:
-  friend class FileMappings;
-  FileMapping(uint8_t* pages, size_t size, size_t lead, std::shared_ptr<SampleLoss> loss);
-
-  uint8_t* const pages_;
-  const size_t size_;  // from pages_, in whole pages; another one follows
-  const size_t lead_;  // bytes of the first page before the part
-  const std::shared_ptr<SampleLoss> loss_;
-  FileMapping* next_ = nullptr;  // of all that exist
-  FileMapping* previous_ = nullptr;
-};
-
 // A failed read. The message is the reason alone; callers add the file and the frame.
 class ReadError : public Error {
  public:
@@ -64,8 +33,6 @@ class ByteSource {
   virtual std::optional<int64_t> size() = 0;
   // The next read starts at `offset`, relative to the first byte of this source. Needs: size() has a value.
   virtual void seek(int64_t offset) = 0;
-  // The part of the file as memory; null if the source cannot be mapped, or if reading it would fail.
-  virtual std::shared_ptr<const FileMapping> map(int64_t /*offset*/, size_t /*size*/) { return nullptr; }
 };
 
 // Opens a file, pipe or device read-only, or standard input. Any other text is a file name, even if it looks
@@ -110,8 +77,6 @@ class ByteReader {
   size_t read(uint8_t* data, size_t size);
   // Returns as soon as some bytes are available; 0 only at the end.
   size_t read_some(uint8_t* data, size_t size);
-  // The next bytes as memory, without consuming them. Null as in ByteSource.
-  std::shared_ptr<const FileMapping> map(size_t size) const { return source_->map(offset_, size); }
   // Skips up to `count` bytes and returns their number.
   int64_t skip(int64_t count);
 

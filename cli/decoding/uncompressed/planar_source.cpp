@@ -1,11 +1,11 @@
 #include "cli/decoding/open_video.h"
 
-#include <hwy/aligned_allocator.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -23,23 +23,30 @@ constexpr const char* kY4mContainer = "yuv4mpegpipe";
 constexpr int64_t kGuard = kRowGuardBytes;
 constexpr std::array<int, 6> kRawDepths = {8, 9, 10, 12, 14, 16};
 
-// Has the system provide the pages in there at once, which takes less than faults page by page. Linux before
-// 5.14 refuses, and provides them when they are touched.
+// Has the system provide the pages in there at once, which takes less than faults page by page, and large
+// ones where whole ones fit: a copy into small pages takes half as long again. Linux before 5.14 refuses the
+// first, and provides pages when they are touched.
+constexpr size_t kLargePage = size_t{2} << 20;
 void populate(uint8_t* bytes, size_t size) {
   constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older C libraries do not name
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t start = (reinterpret_cast<uintptr_t>(bytes) + page - 1) / page * page;
   const uintptr_t end = reinterpret_cast<uintptr_t>(bytes + size) / page * page;
+  madvise(bytes, size / kLargePage * kLargePage, MADV_HUGEPAGE);
   if (start < end) madvise(reinterpret_cast<void*>(start), end - start, kPopulateWrite);
 }
 
 // Memory of frames, used again when they are done with.
 struct FrameBytes {
-  explicit FrameBytes(int64_t size) : bytes(hwy::AllocateAligned<uint8_t>(static_cast<size_t>(size))) {
-    if (!bytes) throw std::bad_alloc();
-    populate(bytes.get(), static_cast<size_t>(size));
+  static constexpr std::align_val_t kAlignment{kLargePage};
+  struct Delete {
+    void operator()(uint8_t* memory) const { ::operator delete(memory, kAlignment); }
+  };
+
+  explicit FrameBytes(size_t size) : bytes(static_cast<uint8_t*>(::operator new(size, kAlignment))) {
+    populate(bytes.get(), size);
   }
-  hwy::AlignedFreeUniquePtr<uint8_t[]> bytes;
+  const std::unique_ptr<uint8_t[], Delete> bytes;
 };
 using FramePool = WorkspacePool<FrameBytes>;
 
@@ -48,11 +55,11 @@ struct FrameOwner {
   FramePool::Loan loan;
 };
 
-// Distance in bytes between rows: none in between, so that a plane is read at once, if rows are then aligned
-// and do not meet in the same lines of a cache.
+// Distance in bytes between rows: none in between, so that a plane is read at once, unless they would meet in
+// the same lines of a cache.
 int64_t row_stride(int64_t row_bytes) {
-  constexpr int64_t kLine = 64, kSameLines = 2048;
-  return row_bytes % kLine == 0 && row_bytes % kSameLines != 0 ? row_bytes : stored_stride(row_bytes);
+  constexpr int64_t kSameLines = 2048;
+  return row_bytes % kSameLines != 0 ? row_bytes : stored_stride(row_bytes);
 }
 
 class PlanarSource : public VideoSource {
@@ -94,8 +101,6 @@ class PlanarSource : public VideoSource {
   std::optional<Planes<T>> stored_planes(Frame& frame) const;
   template <typename T>
   Planes<T> own_planes(Frame& frame);
-  template <typename T>
-  bool map_planes(Frame& frame, PlaneView<const T> SampleView::*view);
   template <typename T>
   void read_planes(Frame& frame, PlaneView<const T> SampleView::*view);
   void skip_rest(int64_t had);
@@ -203,7 +208,7 @@ template <typename T>
 PlanarSource::Planes<T> PlanarSource::own_planes(Frame& frame) {
   const Placement<T> placement = placed<T>(row_stride);
   if (pool_ == nullptr) {
-    const int64_t bytes = placement.bytes + 2 * kGuard;
+    const auto bytes = static_cast<size_t>(placement.bytes + 2 * kGuard);
     pool_ = std::make_shared<FramePool>([bytes] { return std::make_unique<FrameBytes>(bytes); });
   }
   const auto owner = std::make_shared<FrameOwner>(FrameOwner{pool_, pool_->take()});
@@ -211,29 +216,9 @@ PlanarSource::Planes<T> PlanarSource::own_planes(Frame& frame) {
   return placement.at(owner->loan->bytes.get() + kGuard);
 }
 
-// Has the frame show the file's own pages. False, and nothing was read, if that cannot be.
-template <typename T>
-bool PlanarSource::map_planes(Frame& frame, PlaneView<const T> SampleView::*view) {
-  const int64_t samples = sample_count({layout_.width, layout_.height}, layout_.chroma, planes_);
-  const auto file = reader_.map(static_cast<size_t>(samples) * sizeof(T));
-  if (file == nullptr || reinterpret_cast<uintptr_t>(file->data()) % alignof(T) != 0) return false;
-  const auto* data = reinterpret_cast<const T*>(file->data());
-  for (int i = 0; i < planes_; ++i) {
-    const PlaneSize size = layout_.size(i);
-    frame.planes[static_cast<size_t>(i)].*view = {data, size.width, size.height, size.width};
-    data += static_cast<ptrdiff_t>(size.width) * size.height;
-  }
-  file->loss()->reason = at_this_frame("the file became shorter while it was read");
-  frame.loss = file->loss();
-  frame.owner = file;
-  skip_rest(0);
-  return true;
-}
-
 template <typename T>
 void PlanarSource::read_planes(Frame& frame, PlaneView<const T> SampleView::*view) {
   std::optional<Planes<T>> planes = stored_planes<T>(frame);
-  if (!planes && map_planes(frame, view)) return;
   if (!planes) planes = own_planes<T>(frame);
   int64_t done = 0;  // bytes
   for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) {
