@@ -179,19 +179,58 @@ using I64 = hn::Repartition<int64_t, I32>;
 
 inline constexpr int32_t kNoise = 131072;  // the variance of visual noise, 2, with 16 fractional bits
 inline constexpr double kEpsilon = 65536 * 1.0e-10;  // against division by zero, in the same unit
-inline constexpr int32_t kLogBias = 2048 * 142;      // of biased_log2()
-inline constexpr int32_t kLogOfNoise = kLogBias + 2048 * 17;
+inline constexpr int32_t kLogOfNoise = 2048 * 17;
 
-// LogTable::log2() of numbers from 2^15 to 2^31, and kLogBias more: a float has the place of the highest bit
-// and the 15 below it side by side. What is below those is dropped if float would round it up.
-HWY_INLINE hn::VFromD<I32> biased_log2(const LogTable& table, hn::VFromD<I32> v) {
+// Logarithms without a table in memory, which takes a load for each sample. A mantissa m of 16 bits is in one
+// of eight parts of its octave. Each part has a number r of 5 bits near the reciprocal of its middle, so that
+// u = m * r - 1 is exact, and 2048 log2(m) is -2048 log2(r) and a polynomial of u. Both have 14 fractional
+// bits: no logarithm is nearer than their errors to where rounding changes.
+inline constexpr int kLogDigits = 14;
+inline constexpr float kDigitsInFloat = 768;  // numbers from 512 to 1024 end with these digits
+
+// As many as the longest vector has.
+template <typename T>
+struct OfParts {
+  alignas(kRowGuardBytes) T at[kRowGuardBytes / sizeof(T)] = {};
+};
+inline constexpr OfParts<float> kReciprocals = {
+    {30 / 32.0F, 27 / 32.0F, 24 / 32.0F, 22 / 32.0F, 20 / 32.0F, 19 / 32.0F, 18 / 32.0F, 16 / 32.0F}};
+
+// -2048 log2(r), a half for rounding, and less what the bits of floats add: exponents 127, and the sum.
+constexpr int32_t log_of_part(uint32_t digits) {
+  return static_cast<int32_t>(digits - (127U << (kLogDigits + 11)) - std::bit_cast<uint32_t>(kDigitsInFloat));
+}
+inline constexpr OfParts<int32_t> kLogs = {
+    {log_of_part(3132441), log_of_part(8232819), log_of_part(13934550), log_of_part(18146670),
+     log_of_part(22760530), log_of_part(25243573), log_of_part(27860905), log_of_part(33562642)}};
+
+template <class D, typename T = hn::TFromD<D> >
+HWY_INLINE hn::VFromD<D> of_part(D d, const OfParts<T>& parts, hn::VFromD<I32> part) {
+  if (hn::Lanes(d) >= 8) return hn::TableLookupLanes(hn::Load(d, parts.at), hn::IndicesFromVec(d, part));
+  const auto last = hn::Set(I32(), 3);
+  const auto place = hn::IndicesFromVec(d, hn::And(part, last));
+  return hn::IfThenElse(hn::RebindMask(d, hn::Gt(part, last)),
+                        hn::TableLookupLanes(hn::Load(d, parts.at + 4), place),
+                        hn::TableLookupLanes(hn::Load(d, parts.at), place));
+}
+
+// LogTable::log2() of numbers from 2^15 to 2^31.
+HWY_INLINE hn::VFromD<I32> log2(hn::VFromD<I32> v) {
   const I32 d;
-  const auto cut = hn::IfThenElse(hn::Gt(v, hn::Set(d, (1 << 24) - 1)), hn::And(v, hn::Set(d, ~0xFF)), v);
-  const auto digits = hn::ShiftRight<8>(hn::BitCast(d, hn::ConvertTo(F32(), cut)));
-  const auto block = hn::And(hn::ShiftRight<3>(digits), hn::Set(d, LogTable::kBlocks - 1));
-  const auto entry = hn::GatherIndex(d, table.entries(), block);
-  const auto log = hn::ShiftRight<3>(hn::Add(entry, hn::And(digits, hn::Set(d, 7))));
-  return hn::Add(log, hn::ShiftLeft<11>(hn::ShiftRight<15>(digits)));
+  const F32 f;
+  // Without the bit below the 16 highest, and some behind it, so that no float is rounded up into those.
+  const auto cut = hn::AndNot(hn::ShiftRight<16>(v), v);
+  const auto bits = hn::BitCast(d, hn::ConvertTo(f, cut));
+  const auto part = hn::And(hn::ShiftRight<20>(bits), hn::Set(d, 7));
+  const auto m = hn::OrAnd(hn::Set(d, 0x3F800000), bits, hn::Set(d, 0x007FFF00));
+  const auto u = hn::MulSub(hn::BitCast(f, m), of_part(f, kReciprocals, part), hn::Set(f, 1));
+  auto sum = hn::MulAdd(u, hn::Set(f, -735.385681F), hn::Set(f, 987.933411F));
+  sum = hn::MulAdd(u, sum, hn::Set(f, -1477.33228F));
+  sum = hn::MulAdd(u, sum, hn::Set(f, 2954.63623F));
+  sum = hn::MulAdd(u, sum, hn::Set(f, kDigitsInFloat));
+  const auto octaves = hn::ShiftLeft<kLogDigits + 11 - 23>(hn::And(bits, hn::Set(d, 0x7F800000)));
+  const auto log = hn::Add(hn::Add(octaves, of_part(d, kLogs, part)), hn::BitCast(d, sum));
+  return hn::ShiftRight<kLogDigits>(log);
 }
 
 // The double operations in the order of the reference implementation, for the moments of half a vector:
@@ -207,8 +246,7 @@ HWY_INLINE void explain(hn::VFromD<I32Half> v1, hn::VFromD<I32Half> v2, hn::VFro
 }
 
 // The logarithm of what the noise is to all, of each sample.
-HWY_INLINE hn::VFromD<I32> gained(const LogTable& table, hn::VFromD<I32> v1, hn::VFromD<I32> v2,
-                                  hn::VFromD<I32> v12, double limit) {
+HWY_INLINE hn::VFromD<I32> gained(hn::VFromD<I32> v1, hn::VFromD<I32> v2, hn::VFromD<I32> v12, double limit) {
   const I32 d;
   const I32Half half;
   hn::VFromD<I32Half> residual_low, residual_high, explained_low, explained_high;
@@ -219,7 +257,7 @@ HWY_INLINE hn::VFromD<I32> gained(const LogTable& table, hn::VFromD<I32> v1, hn:
   const auto residual = hn::Combine(d, residual_high, residual_low);
   const auto noise = hn::Add(hn::Max(residual, hn::Zero(d)), hn::Set(d, kNoise));
   const auto all = hn::Add(hn::Combine(d, explained_high, explained_low), noise);
-  return hn::Sub(biased_log2(table, all), biased_log2(table, noise));
+  return hn::Sub(log2(all), log2(noise));
 }
 
 // Adds samples, by their horizontal sums. Samples whose sums are all 0 count as flat and add nothing else.
@@ -227,7 +265,6 @@ HWY_INLINE hn::VFromD<I32> gained(const LogTable& table, hn::VFromD<I32> v1, hn:
 inline void add_samples(const Plane<uint32_t>& rows, int count, double limit, ScaleSums& sums) {
   const I32 d;
   const I64 d64;
-  const LogTable& table = LogTable::get();
   auto num = hn::Zero(d), den = num, textured = num;
   auto flat_variance = hn::Zero(d64);
   for (int x = 0; x < count; x += static_cast<int>(hn::Lanes(d))) {
@@ -244,12 +281,12 @@ inline void add_samples(const Plane<uint32_t>& rows, int count, double limit, Sc
       if (hn::AllTrue(d, is_flat)) continue;
     }
     textured = hn::Add(textured, hn::IfThenZeroElse(is_flat, hn::Set(d, 1)));
-    const auto log = biased_log2(table, hn::Add(v1, hn::Set(d, kNoise)));
+    const auto log = log2(hn::Add(v1, hn::Set(d, kNoise)));
     den = hn::Add(den, hn::IfThenZeroElse(is_flat, hn::Sub(log, hn::Set(d, kLogOfNoise))));
     const auto v12 = central(at(kProduct), mean, distorted_mean);
     const auto is_gained = hn::AndNot(is_flat, hn::And(hn::Gt(v12, hn::Zero(d)), hn::Gt(v2, hn::Zero(d))));
     if (hn::AllFalse(d, is_gained)) continue;
-    num = hn::Add(num, hn::IfThenElseZero(is_gained, gained(table, v1, v2, v12, limit)));
+    num = hn::Add(num, hn::IfThenElseZero(is_gained, gained(v1, v2, v12, limit)));
   }
   const auto sum = [&](hn::VFromD<I32> v) HWY_ATTR { return int64_t{hn::GetLane(hn::SumOfLanes(d, v))}; };
   sums.num_log += sum(num);

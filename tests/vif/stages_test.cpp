@@ -184,6 +184,26 @@ TEST(VifStatistics, EveryImplementationEqualsScalarOnExtremes) {
   }
 }
 
+// A million samples whose variances are spread over all that there are, so that hardly any of the 32768
+// mantissas is left out: implementations compute logarithms in ways of their own.
+TEST(VifStatistics, EveryImplementationHasTheLogarithmsOfTheTable) {
+  std::minstd_rand random(7);
+  const auto noise = [&](double strength) {
+    return strength * (static_cast<double>(random()) / 2147483647 - 0.5);
+  };
+  DecodedPlane reference(1250, 800, 16), distorted(1250, 800, 16);
+  std::vector<double> levels;
+  reference.fill([&](int x, int) {
+    levels.push_back(32768 + noise(600 * std::exp2(6.7 * x / 1250)));
+    return static_cast<int>(levels.back());
+  });
+  distorted.fill([&](int x, int y) {
+    const double level = levels[static_cast<size_t>(y * 1250 + x)];
+    return static_cast<int>(std::clamp(level + noise(300 * std::exp2(6.7 * y / 800)), 0.0, 65535.0));
+  });
+  for (const int scale : {0, 3}) expect_all_equal(reference, distorted, {scale, 16}, 100, "logarithms");
+}
+
 // Narrow pictures come in planes with guards; sides of 1 and 2 as well.
 TEST(VifStatistics, EveryImplementationEqualsScalarOnNarrowPictures) {
   for (int width = 1; width < kGuardedWidth; ++width) {
