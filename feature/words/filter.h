@@ -30,9 +30,10 @@ constexpr int reflected(int index, int size) {
 // Sets the samples beyond both ends of a row that filters of this radius read. Needs: memory for them.
 template <typename T>
 void reflect_ends(T* row, int width, int radius) {
+  const bool is_short = width <= radius;  // else no division is needed
   for (int k = 1; k <= radius; ++k) {
-    row[-k] = row[reflected(-k, width)];
-    row[width - 1 + k] = row[reflected(width - 1 + k, width)];
+    row[-k] = row[is_short ? reflected(-k, width) : k];
+    row[width - 1 + k] = row[is_short ? reflected(width - 1 + k, width) : width - 1 - k];
   }
 }
 
