@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <mutex>
 #include <optional>
+#include <set>
 
 #include "core/error.h"
 #include "core/frame.h"
@@ -63,7 +63,7 @@ vulkan::CommandList FrameSlot::record(Wanted wanted) const {
 }
 
 FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, const SlotKind& kind,
-                     KeptFrames& kept)
+                     KeptPictures* kept)
     : run_(run),
       name_(formats.distorted.name),
       number_(kind.number),
@@ -76,17 +76,29 @@ FrameSlot::FrameSlot(const DeviceRun& run, const VideoFormats& formats, const Sl
   for (int i = 0; has_reference_ && i < run.use.before.references; ++i)
     add_picture(*formats.reference, neighbour_planes());
   if (kind.stages) {
-    for (const Picture& picture : pictures_) picture.on_device->prepare_to_stage();
+    for (size_t i = 0; i < own_pictures(); ++i) pictures_[i].on_device->prepare_to_stage();
   }
   const DeviceFrame frame = device_frame();
   for (const DevicePart& part : run.parts) works_.push_back(part.feature->make_work(frame));
-  record(own_);
+  if (kept_ == nullptr) {
+    record(own_);
+    return;
+  }
+  if (kind.number > 0) kept_->add_one();
+  // For the first frame.
+  std::vector<vulkan::ReadLocation> places;
+  for (size_t i = 0; i < pictures_.size(); ++i) {
+    pictures_[i].on_device->read_from(kept_->first(video_of(i)));
+    places.push_back(pictures_[i].on_device->place());
+  }
+  record(new_recordings(std::move(places)));
 }
 
 void FrameSlot::add_picture(const VideoFormat& format, int planes) {
   Picture& added = pictures_.emplace_back();
   const int read = run_.fitting ? fitting::source_planes(format, *run_.fitting, planes) : planes;
-  added.on_device = std::make_unique<vulkan::DevicePicture>(run_.context->device(), format, read);
+  added.on_device =
+      std::make_unique<vulkan::DevicePicture>(run_.context->device(), format, read, kept_ == nullptr);
   added.gather = std::make_unique<GatherPlanes>(*run_.context, added.on_device->plane(0).layout.sample_bytes);
   if (run_.fitting && changes(*run_.fitting, format)) {
     added.fitted = std::make_unique<fitting::FittedPicture>(*run_.context, *added.on_device, format,
@@ -101,6 +113,11 @@ DeviceFrame FrameSlot::device_frame() const {
   for (int i = 0; i < run_.use.before.distorted; ++i) frame.distorted_before.push_back((next++)->seen());
   while (next != pictures_.end()) frame.references_before.push_back((next++)->seen());
   return frame;
+}
+
+size_t FrameSlot::video_of(size_t picture) const {
+  if (picture < own_pictures()) return picture;
+  return picture - own_pictures() < static_cast<size_t>(run_.use.before.distorted) ? 0 : 1;
 }
 
 // One for each picture; if the video begins, null, or the first frame.
@@ -121,12 +138,12 @@ void FrameSlot::record(Recordings& recordings) const {
   recordings.whole = record([](const DevicePart&) { return true; });
   if (run_.looks_at_every_frame())
     recordings.unreported = record([](const DevicePart& part) { return part.every_frame; });
+  recordings.is_recorded = true;
 }
 
 // None if the device cannot read all of them as they lie.
-std::vector<vulkan::ReadLocation> FrameSlot::places_of(const FramePair& pair) const {
+std::vector<vulkan::ReadLocation> FrameSlot::places_of(const std::vector<const Frame*>& frames) const {
   std::vector<vulkan::ReadLocation> places;
-  const std::vector<const Frame*> frames = frames_of(pair);
   for (size_t i = 0; i < frames.size(); ++i) {
     if (frames[i] == nullptr) return {};
     std::optional<vulkan::ReadLocation> place = pictures_[i].on_device->readable_place(*frames[i]);
@@ -136,140 +153,107 @@ std::vector<vulkan::ReadLocation> FrameSlot::places_of(const FramePair& pair) co
   return places;
 }
 
-// A store's pieces come again and again, so that few recordings serve all frames. Null if the device cannot
-// read these as they lie.
-FrameSlot::Recordings* FrameSlot::in_place(const FramePair& frames) {
-  std::vector<vulkan::ReadLocation> places = places_of(frames);
-  if (places.empty()) return nullptr;
-  ++uses_;
-  auto found =
+std::vector<KeptPictures::Wanted> FrameSlot::wanted(const FramePair& pair) const {
+  std::vector<KeptPictures::Wanted> wanted;
+  for (const Frame* const frame : frames_of(pair)) {
+    const size_t i = wanted.size();
+    wanted.push_back({frame, video_of(i), pictures_[i].on_device->count()});
+  }
+  return wanted;
+}
+
+bool FrameSlot::has_room(const FramePair& frames) const {
+  return kept_ == nullptr || kept_->has_room(wanted(frames));
+}
+
+// The same places come again and again, so that few recordings serve all frames. Null if there is none and no
+// room for another.
+FrameSlot::Recordings* FrameSlot::recordings_at(std::vector<vulkan::ReadLocation> places) {
+  const auto found =
       std::find_if(placed_.begin(), placed_.end(), [&](const auto& each) { return each->places == places; });
-  if (found == placed_.end()) {
-    std::erase_if(placed_, [&](const auto& each) {
-      return placed_.size() == kMostPlaces && each->last_use < uses_ - kLong;
-    });
-    if (placed_.size() == kMostPlaces) return nullptr;
-    placed_.push_back(record_in_place(frames));
-    found = placed_.end() - 1;
-    (*found)->places = std::move(places);
-  }
-  (*found)->last_use = uses_;
-  return found->get();
+  if (found != placed_.end()) return found->get();
+  std::erase_if(placed_, [&](const auto& each) {
+    return placed_.size() == kMostPlaces && each->last_use < uses_ - kLong;
+  });
+  return placed_.size() == kMostPlaces ? nullptr : &new_recordings(std::move(places));
 }
 
-std::unique_ptr<FrameSlot::Recordings> FrameSlot::record_in_place(const FramePair& pair) {
-  const TraceSpan span("record in place", pair.index);
-  auto recordings = std::make_unique<Recordings>();
-  const std::vector<const Frame*> frames = frames_of(pair);
-  const std::lock_guard lock(run_.context->mutex());
-  for (size_t i = 0; i < frames.size(); ++i) pictures_[i].on_device->read_from(frames[i]);
-  record(*recordings);
-  for (const Picture& picture : pictures_) picture.on_device->read_from(nullptr);
-  return recordings;
-}
-
-// Settles an upload, also if a start fails.
-class FrameSlot::Settled {
- public:
-  Settled(KeptFrames& kept, int64_t number) : kept_(kept), number_(number) {}
-  ~Settled() { kept_.settle(number_); }
-  Settled(const Settled&) = delete;
-  Settled& operator=(const Settled&) = delete;
-
- private:
-  KeptFrames& kept_;
-  const int64_t number_;
-};
-
-void FrameSlot::start(const FrameJob& job) {
-  const TraceSpan span("begin a frame", job.frames.index);
-  upload_.begin();
-  Recordings* const placed = in_place(job.frames);
-  const TraceSpan submitting("submit", job.frames.index);
-  const Settled settled(kept_, announced_);
-  bytes_uploaded_ = 0;
-  if (placed == nullptr) {
-    bring_and_submit(job.frames);
-  } else {
-    upload_.submit();
-  }
-  Recordings& recordings = placed != nullptr ? *placed : own_;
-  last_ = job.frames.is_reported ? &recordings.whole : &recordings.unreported;
-  last_->submit({.queue = number_, .behind = &upload_});
+FrameSlot::Recordings& FrameSlot::new_recordings(std::vector<vulkan::ReadLocation> places) {
+  placed_.push_back(std::make_unique<Recordings>());
+  placed_.back()->places = std::move(places);
+  return *placed_.back();
 }
 
 void FrameSlot::announce(const FrameJob& job) {
-  std::vector<const Frame*> kept;
-  const std::vector<const Frame*> frames = frames_of(job.frames);
-  for (size_t i = 0; i < own_pictures(); ++i) {
-    if (keeps(i)) kept.push_back(frames[i]);
+  ++uses_;
+  held_.clear();
+  current_ = nullptr;
+  std::vector<vulkan::ReadLocation> places = places_of(frames_of(job.frames));
+  if (!places.empty()) current_ = recordings_at(std::move(places));
+  if (current_ == nullptr && kept_ != nullptr) {
+    held_ = kept_->take(wanted(job.frames));
+    turn_ = kept_->taken();
+    places.clear();
+    for (size_t i = 0; i < held_.size(); ++i) {
+      places.push_back(held_[i].on_device().place());
+      places.back().resize(static_cast<size_t>(pictures_[i].on_device->count()));
+    }
+    current_ = recordings_at(places);
+    if (current_ == nullptr) {
+      placed_.erase(std::min_element(placed_.begin(), placed_.end(),
+                                     [](const auto& a, const auto& b) { return a->last_use < b->last_use; }));
+      current_ = &new_recordings(std::move(places));
+    }
   }
-  announced_ = kept_.announce(kept);
+  if (current_ == nullptr) current_ = &own_;
+  current_->last_use = uses_;
 }
 
-// Whether a later frame may need a picture.
-bool FrameSlot::keeps(size_t picture) const {
-  return picture >= own_pictures() ||
-         (picture == 0 ? run_.use.before.distorted : run_.use.before.references) > 0;
+// Lets the pictures be those that the frame holds, or those of the frames themselves while they are recorded.
+void FrameSlot::make_ready(const FramePair& pair) {
+  for (size_t i = 0; i < held_.size(); ++i) pictures_[i].on_device->read_from(held_[i].on_device());
+  if (current_->is_recorded) return;
+  const TraceSpan span("record in place", pair.index);
+  const std::vector<const Frame*> frames = held_.empty() ? frames_of(pair) : std::vector<const Frame*>();
+  const std::lock_guard lock(run_.context->mutex());
+  for (size_t i = 0; i < frames.size(); ++i) pictures_[i].on_device->read_from(frames[i]);
+  record(*current_);
+  for (size_t i = 0; i < frames.size(); ++i) pictures_[i].on_device->read_from(nullptr);
 }
 
-// Returns the bytes that come from the host's memory, as the next.
-int64_t FrameSlot::bring(size_t picture, const Frame* frame) {
+void FrameSlot::start(const FrameJob& job) {
+  const TraceSpan span("begin a frame", job.frames.index);
+  std::optional<KeptPictures::Turn> turn;
+  if (!held_.empty()) turn.emplace(*kept_, turn_);
+  upload_.begin();
+  bytes_uploaded_ = 0;
+  make_ready(job.frames);
+  const std::vector<const Frame*> frames = frames_of(job.frames);
+  for (size_t i = 0; i < frames.size(); ++i) {
+    if (must_bring(i)) bring(i, frames[i]);
+  }
+  vulkan::Order order{.queue = number_, .behind = &upload_, .shares = turn.has_value()};
+  if (turn) order.after = turn->wait();
+  const TraceSpan submitting("submit", job.frames.index);
+  upload_.submit();
+  last_ = job.frames.is_reported ? &current_->whole : &current_->unreported;
+  last_->submit(order);
+  if (turn) turn->done(upload_);
+}
+
+void FrameSlot::bring(size_t picture, const Frame* frame) {
   const Picture& to = pictures_[picture];
-  if (frame == nullptr) return 0;
+  if (frame == nullptr) return;
   if (is_on_host(*frame) && frame->planes[static_cast<size_t>(to.on_device->count()) - 1].empty())
     throw Error(ErrorKind::kInternal, name_ + ": its colours are needed and were not read");
-  return to.on_device->upload(*frame, upload_, to.gather.get());
-}
-
-int64_t FrameSlot::bring_neighbour(size_t picture, const Frame* frame, const KeptFrames::Turn& turn) {
-  const vulkan::DevicePicture& to = *pictures_[picture].on_device;
-  const bool may_be_kept = frame != nullptr && to.copies_luma(*frame);
-  const std::vector<vulkan::Buffer>* const from = may_be_kept ? turn.find(*frame) : nullptr;
-  if (from == nullptr) return bring(picture, frame);
-  for (int i = 0; i < to.count(); ++i) {
-    const vulkan::Buffer& plane = from->at(static_cast<size_t>(i));
-    upload_.copy({.from = &plane, .to = &to.plane(i).buffer, .bytes = plane.bytes()});
-  }
-  return 0;
-}
-
-// A picture of another device, which keeps its copy on the host.
-void FrameSlot::fetch_from_elsewhere(size_t picture, const Frame* frame) const {
-  const Picture& to = pictures_[picture];
-  if (frame != nullptr && !is_on_host(*frame) && !to.on_device->takes_at_once(*frame, to.gather.get()))
-    on_host(*frame);
-}
-
-// Work that takes time on the host is done before the slot's turn.
-void FrameSlot::bring_and_submit(const FramePair& pair) {
-  const std::vector<const Frame*> frames = frames_of(pair);
-  const bool has_neighbours = frames.size() > own_pictures();
-  if (has_neighbours) upload_.follow_earlier_uploads();
-  for (size_t i = 0; i < own_pictures(); ++i) bytes_uploaded_ += bring(i, frames[i]);
-  if (!has_neighbours) return upload_.submit();
-  for (size_t i = own_pictures(); i < frames.size(); ++i) fetch_from_elsewhere(i, frames[i]);
-  KeptFrames::Turn turn(kept_, {frames.begin() + static_cast<ptrdiff_t>(own_pictures()), frames.end()},
-                        announced_);
-  for (size_t i = 0; i < frames.size(); ++i) {
-    const vulkan::DevicePicture& own = *pictures_[i].on_device;
-    if (turn.forget(own) && frames[i] != nullptr && !own.copies_luma(*frames[i]))
-      upload_.let_dispatches_follow();
-  }
-  for (size_t i = own_pictures(); i < frames.size(); ++i)
-    bytes_uploaded_ += bring_neighbour(i, frames[i], turn);
-  upload_.submit();
-  // Neighbours too: a frame's own slot may have been used again while another still has it as a neighbour.
-  for (size_t i = 0; i < frames.size(); ++i) {
-    const vulkan::DevicePicture& own = *pictures_[i].on_device;
-    if (keeps(i) && frames[i] != nullptr && own.copies_luma(*frames[i])) turn.put(*frames[i], own);
-  }
+  bytes_uploaded_ += to.on_device->upload(*frame, upload_, to.gather.get());
 }
 
 bool FrameSlot::starts_at_once(const FrameJob& job) const {
   const std::vector<const Frame*> frames = frames_of(job.frames);
   for (size_t i = 0; i < frames.size(); ++i) {
-    if (frames[i] != nullptr && !pictures_[i].on_device->takes_at_once(*frames[i], pictures_[i].gather.get()))
+    if (must_bring(i) && frames[i] != nullptr &&
+        !pictures_[i].on_device->takes_at_once(*frames[i], pictures_[i].gather.get()))
       return false;
   }
   return true;
@@ -361,6 +345,7 @@ std::vector<PendingFinish> FrameSlot::finish(FrameJob& job) {
     last_->wait(device_timeout(samples * static_cast<int64_t>(works_.size())));
     use.emplace();
     upload_.finish();
+    if (!held_.empty()) kept_->release(held_);
   } catch (const Error& error) {
     throw at_frame(error, name_, job.frames.distorted.index);
   }
@@ -417,80 +402,146 @@ void GatherPlanes::record(vulkan::Upload& upload, const vulkan::PlaneSource& sou
 }
 
 // Weak pointers of one owner, which may be gone, stand for that owner and for none that comes later.
-bool KeptFrames::Identity::operator==(const Identity& other) const {
+bool KeptPictures::Identity::operator==(const Identity& other) const {
   return samples == other.samples && !owner.owner_before(other.owner) && !other.owner.owner_before(owner);
 }
 
-std::optional<KeptFrames::Identity> KeptFrames::identity_of(const Frame& frame) {
-  const SampleView& luma = frame.luma();
-  if (luma.empty()) return std::nullopt;
+std::optional<KeptPictures::Identity> KeptPictures::identity_of(const Frame& frame) {
+  if (frame.owner == nullptr && frame.place == nullptr) return std::nullopt;
   Identity identity;
-  identity.samples = luma.is_u8() ? static_cast<const void*>(luma.u8.data) : luma.u16.data;
-  if (frame.owner != nullptr) {
+  if (frame.owner != nullptr && is_on_host(frame)) {
     identity.owner = frame.owner;
-  } else if (frame.place != nullptr) {
-    identity.owner = frame.place;
   } else {
-    return std::nullopt;
+    identity.owner = frame.place;
   }
+  const SampleView& luma = frame.luma();
+  identity.samples = luma.is_u8() ? static_cast<const void*>(luma.u8.data) : luma.u16.data;
+  if (luma.empty()) identity.samples = frame.place.get();
   return identity;
 }
 
-int64_t KeptFrames::announce(const std::vector<const Frame*>& frames) {
+KeptPictures::KeptPictures(const DeviceRun& run, const VideoFormats& formats) : run_(run) {
+  const auto add_video = [&](const VideoFormat& format, int before) {
+    const int planes =
+        run.fitting ? fitting::source_planes(format, *run.fitting, run.use.planes) : run.use.planes;
+    Video& video = videos_.emplace_back(Video{.format = format, .planes = planes, .pictures = {}});
+    for (int i = 0; i <= before; ++i) add(video);
+  };
+  add_video(formats.distorted, run.use.before.distorted);
+  if (uploads_reference(run.use, formats)) add_video(*formats.reference, run.use.before.references);
+}
+
+void KeptPictures::add_one() {
   const std::lock_guard lock(mutex_);
-  ++last_number_;
-  for (const Frame* const frame : frames) {
-    if (const std::optional<Identity> identity = identity_of(*frame))
-      announced_.push_back({*identity, last_number_});
-  }
-  return last_number_;
+  for (Video& video : videos_) add(video);
 }
 
-void KeptFrames::settle(int64_t number) {
+void KeptPictures::add(Video& video) const {
+  video.pictures.push_back(std::make_unique<Picture>(
+      Picture{std::make_unique<vulkan::DevicePicture>(run_.context->device(), video.format, video.planes)}));
+}
+
+KeptPictures::Picture* KeptPictures::find(const Video& video, const Wanted& wanted) {
+  const std::optional<Identity> identity = identity_of(*wanted.frame);
+  const auto found = std::ranges::find_if(video.pictures, [&](const auto& picture) {
+    return identity && picture->frame == identity && picture->planes >= wanted.planes;
+  });
+  return found == video.pictures.end() ? nullptr : found->get();
+}
+
+bool KeptPictures::has_room(const std::vector<Wanted>& wanted) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(announced_, [&](const Announced& one) { return one.number == number; });
-  settled_.notify_all();
-}
-
-bool KeptFrames::is_awaited(const Frame& frame, int64_t number) const {
-  const std::optional<Identity> identity = identity_of(frame);
-  return identity && std::any_of(announced_.begin(), announced_.end(), [&](const Announced& one) {
-           return one.number < number && one.frame == *identity;
-         });
-}
-
-KeptFrames::Turn::Turn(KeptFrames& kept, const std::vector<const Frame*>& wanted, int64_t number)
-    : kept_(kept), lock_([&] {
-        std::unique_lock lock(kept.mutex_);
-        kept.settled_.wait(lock, [&] {
-          return std::none_of(wanted.begin(), wanted.end(), [&](const Frame* frame) {
-            return frame != nullptr && kept.is_awaited(*frame, number);
-          });
-        });
-        return lock;
-      }()) {}
-
-const std::vector<vulkan::Buffer>* KeptFrames::Turn::find(const Frame& frame) const {
-  const std::optional<Identity> identity = identity_of(frame);
-  if (!identity) return nullptr;
-  const auto found = std::find_if(kept_.entries_.begin(), kept_.entries_.end(),
-                                  [&](const Entry& entry) { return entry.frame == *identity; });
-  return found == kept_.entries_.end() ? nullptr : &found->planes;
-}
-
-bool KeptFrames::Turn::forget(const vulkan::DevicePicture& picture) {
-  return std::erase_if(kept_.entries_, [&](const Entry& entry) { return entry.picture == &picture; }) > 0;
-}
-
-void KeptFrames::Turn::put(const Frame& frame, const vulkan::DevicePicture& picture) {
-  forget(picture);
-  const std::optional<Identity> identity = identity_of(frame);
-  if (!identity) return;
-  Entry& entry = kept_.entries_.emplace_back(Entry{.frame = *identity, .picture = &picture, .planes = {}});
-  for (int i = 0; i < picture.count(); ++i) {
-    const vulkan::Buffer& buffer = picture.plane(i).buffer;
-    entry.planes.push_back(buffer.part(0, buffer.bytes()));
+  for (size_t v = 0; v < videos_.size(); ++v) {
+    Video& video = videos_[v];
+    std::set<const Picture*> found;
+    std::vector<std::optional<Identity>> lacking;
+    for (const Wanted& one : wanted) {
+      if (one.video != v || one.frame == nullptr) continue;
+      const std::optional<Identity> identity = identity_of(*one.frame);
+      if (const Picture* const picture = find(video, one)) {
+        found.insert(picture);
+      } else if (!identity || std::ranges::find(lacking, identity) == lacking.end()) {
+        lacking.push_back(identity);
+      }
+    }
+    auto free = static_cast<size_t>(std::ranges::count_if(video.pictures, [&](const auto& picture) {
+      return picture->users == 0 && !found.contains(picture.get());
+    }));
+    for (; free < lacking.size(); ++free) {
+      if (!has_to_spare(*run_.context->device(), kMaxPlanes,
+                        vulkan::DevicePicture::bytes(video.format, video.planes)))
+        return false;
+      try {
+        add(video);
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::kBackend) throw;
+        return false;
+      }
+    }
   }
+  return true;
+}
+
+KeptPictures::Picture& KeptPictures::take_free(Video& video) {
+  while (video.pictures[video.next % video.pictures.size()]->users > 0) ++video.next;
+  return *video.pictures[video.next++ % video.pictures.size()];
+}
+
+std::vector<KeptPictures::Held> KeptPictures::take(const std::vector<Wanted>& wanted) {
+  const std::lock_guard lock(mutex_);
+  ++taken_;
+  std::vector<Held> held(wanted.size());
+  const auto take_if_there = [&](size_t i) {
+    held[i].picture = find(videos_[wanted[i].video], wanted[i]);
+    if (held[i].picture != nullptr) ++held[i].picture->users;
+  };
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i].frame != nullptr) take_if_there(i);
+  }
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (held[i].picture != nullptr) continue;
+    Video& video = videos_[wanted[i].video];
+    if (wanted[i].frame == nullptr) {
+      held[i].picture = video.pictures[0].get();
+      ++held[i].picture->users;
+      continue;
+    }
+    take_if_there(i);  // the frame may be the same as one before
+    if (held[i].picture != nullptr) continue;
+    Picture& picture = take_free(video);
+    picture.frame = identity_of(*wanted[i].frame);
+    picture.planes = wanted[i].planes;
+    ++picture.users;
+    held[i] = {&picture, true};
+  }
+  return held;
+}
+
+void KeptPictures::release(const std::vector<Held>& held) {
+  const std::lock_guard lock(mutex_);
+  for (const Held& each : held) --each.picture->users;
+}
+
+const vulkan::Upload* KeptPictures::Turn::wait() {
+  std::unique_lock lock(kept_.mutex_);
+  kept_.changed_.wait(lock, [&] { return kept_.has_failed_ || kept_.done_ == number_ - 1; });
+  if (kept_.has_failed_) throw Error(ErrorKind::kBackend, "a frame before was not submitted");
+  return kept_.last_;
+}
+
+void KeptPictures::Turn::done(const vulkan::Upload& upload) {
+  const std::lock_guard lock(kept_.mutex_);
+  is_done_ = true;
+  kept_.done_ = number_;
+  kept_.last_ = &upload;
+  kept_.changed_.notify_all();
+}
+
+KeptPictures::Turn::~Turn() {
+  if (is_done_) return;
+  const std::lock_guard lock(kept_.mutex_);
+  kept_.has_failed_ = true;
+  kept_.changed_.notify_all();
 }
 
 }  // namespace vq

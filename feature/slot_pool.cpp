@@ -5,11 +5,22 @@
 
 namespace vq {
 
+bool has_to_spare(const vulkan::Device& device, int64_t buffers, int64_t bytes) {
+  constexpr int64_t kSpare = 8;          // buffers that are there only while something is made
+  constexpr int64_t kShareOfOthers = 3;  // a third of the memory is left to decoded pictures
+  return device.buffers_left() >= buffers + kSpare &&
+         device.memory_left() - device.info().memory_budget / kShareOfOthers >= bytes;
+}
+
 SlotPool::SlotPool(std::vector<DeviceRun> runs, const VideoFormats& formats, size_t most_each,
                    StageClock* clock)
     : formats_(formats), clock_(clock), runs_(std::move(runs)), lanes_(runs_.size()) {
-  std::vector<NewSlot> first =
-      parallel_map(runs_.size(), [this](size_t device) { return make_slot(device, 0, true); });
+  const NeighbourCount& before = runs_.front().use.before;
+  std::vector<NewSlot> first = parallel_map(runs_.size(), [&](size_t device) {
+    if (std::max(before.distorted, before.references) > 0)
+      lanes_[device].kept = std::make_unique<KeptPictures>(runs_[device], formats_);
+    return make_slot(device, 0, true);
+  });
   for (size_t device = 0; device < lanes_.size(); ++device) {
     lanes_[device].most = most_each;
     add(std::move(first[device]), lanes_[device]);
@@ -17,18 +28,14 @@ SlotPool::SlotPool(std::vector<DeviceRun> runs, const VideoFormats& formats, siz
 }
 
 SlotPool::NewSlot SlotPool::make_slot(size_t device, size_t number, bool stages) const {
-  constexpr int64_t kSpare = 8;          // buffers that are there only while a slot is made
-  constexpr int64_t kShareOfOthers = 3;  // a third of the memory is left to decoded pictures
   const vulkan::Device& on = *runs_[device].context->device();
   const int64_t before = on.buffers_left(), memory = on.memory_left();
   NewSlot made;
   // Slots that are at work may be recording as well.
   const std::lock_guard lock(runs_[device].context->mutex());
   made.slot = std::make_unique<FrameSlot>(
-      runs_[device], formats_, SlotKind{static_cast<uint32_t>(number), stages}, *lanes_[device].kept);
-  const int64_t after = on.buffers_left();
-  const int64_t left = on.memory_left(), taken = memory - left;
-  made.is_last = after < before - after + kSpare || left - on.info().memory_budget / kShareOfOthers < taken;
+      runs_[device], formats_, SlotKind{static_cast<uint32_t>(number), stages}, lanes_[device].kept.get());
+  made.is_last = !has_to_spare(on, before - on.buffers_left(), memory - on.memory_left());
   return made;
 }
 
@@ -118,13 +125,15 @@ TakenSlot SlotPool::take(const FramePair& frames) {
       continue;
     }
     Lane& lane = lanes_[*device];
-    // From a second slot neighbours are copied that would be uploaded again to a single one.
-    const NeighbourCount& before = runs_.front().use.before;
-    const bool is_alone = is_on_host(frames.distorted) && std::max(before.distorted, before.references) > 1 &&
-                          lane.slots.size() == 1 && lane.most > 1;
-    if (lane.free.empty() || is_alone) grow(*device, is_on_host(frames.distorted), lock);
+    if (lane.free.empty()) grow(*device, is_on_host(frames.distorted), lock);
     if (lane.free.empty()) continue;
     FrameSlot* const slot = lane.free.front();
+    if (!slot->has_room(frames)) {
+      if (lane.held == lane.slots.size() - lane.free.size()) return {};
+      const StageTimer timer(clock_, pace::kScoring);
+      changed_.wait(lock);
+      continue;
+    }
     lane.free.pop_front();
     ++lane.held;
     ++lane.frames;

@@ -1,5 +1,4 @@
-// Frames in flight on devices: the slots that they take, and pictures that were uploaded, from which the
-// neighbours of later frames are copied.
+// Frames in flight on devices: the slots that they take, and the pictures that they share.
 #pragma once
 
 #include <condition_variable>
@@ -22,64 +21,96 @@
 
 namespace vq {
 
-// The pictures on one device. Uploads to it run in the order in which they are submitted, so that one which
-// is submitted behind another may read what that has written, and one that overwrites it comes behind both.
+// The latest frames of the videos in one device's memory, for runs that look at frames before. Frames in
+// flight share them: what one has brought as its own picture, later ones read as a frame before. A picture is
+// overwritten when no frame in flight needs it, and more are made while there are too few.
 //
-// Uploads are announced in the order of frames. Each then registers what it has, or has nothing, and is
-// settled.
-class KeptFrames {
- public:
-  // Announces an upload of these frames. Later uploads that need them wait for it. Returns the
-  // upload's number, above those before.
-  int64_t announce(const std::vector<const Frame*>& frames);
-
-  // The submission of one frame's upload; none other is made meanwhile.
-  class Turn {
-   public:
-    // Waits until all uploads of these frames are settled that were announced before upload `number`; the
-    // same frame may come again later. Null stands for no frame.
-    Turn(KeptFrames& kept, const std::vector<const Frame*>& wanted, int64_t number);
-    // Where the frame's planes are; null if they are not there. Valid during the turn.
-    const std::vector<vulkan::Buffer>* find(const Frame& frame) const;
-    // Before a picture is overwritten. Whether it had a frame, which earlier uploads may be reading.
-    bool forget(const vulkan::DevicePicture& picture);
-    // After the submission: the picture has the frame.
-    void put(const Frame& frame, const vulkan::DevicePicture& picture);
-
-   private:
-    KeptFrames& kept_;
-    const std::unique_lock<std::mutex> lock_;
-  };
-
-  // The upload has been submitted, or never will.
-  void settle(int64_t number);
-
+// One thread takes pictures, in the order of frames; in this order the work on frames is submitted, so that
+// each sees what those before it brought.
+class KeptPictures {
  private:
   // Identity of a frame whose samples have an owner: that, and their address, which another owner may have
-  // later.
+  // later. Of samples that the host cannot see, the address of their FrameMemory.
   struct Identity {
     std::weak_ptr<const void> owner;
     const void* samples = nullptr;
     bool operator==(const Identity& other) const;
   };
-  struct Entry {
-    Identity frame;
-    const vulkan::DevicePicture* picture = nullptr;  // only for comparison
-    std::vector<vulkan::Buffer> planes;
-  };
   static std::optional<Identity> identity_of(const Frame& frame);
 
-  struct Announced {
-    Identity frame;
-    int64_t number = 0;
+  struct Picture {
+    std::unique_ptr<vulkan::DevicePicture> on_device;
+    std::optional<Identity> frame = {};
+    int planes = 0;  // that the frame brought
+    int users = 0;   // among the frames in flight
   };
-  bool is_awaited(const Frame& frame, int64_t number) const;
+  struct Video {
+    VideoFormat format;
+    int planes = 0;
+    std::vector<std::unique_ptr<Picture>> pictures;
+    size_t next = 0;  // they are overwritten in turn, so that the same ones lie together again and again
+  };
 
-  std::mutex mutex_;
-  std::condition_variable settled_;
-  int64_t last_number_ = 0;
-  std::vector<Announced> announced_;  // not settled yet
-  std::vector<Entry> entries_;        // one for each picture
+ public:
+  // What a frame reads. Null: no frame, for which the first picture of the video stands.
+  struct Wanted {
+    const Frame* frame = nullptr;
+    size_t video = 0;  // 0: distorted, 1: reference
+    int planes = 0;
+  };
+  struct Held {
+    Picture* picture = nullptr;
+    bool is_new = false;  // the frame has to be brought
+    const vulkan::DevicePicture& on_device() const { return *picture->on_device; }
+  };
+
+  // With room for one frame. The run outlives this. Throws Error{kBackend}, as the next.
+  KeptPictures(const DeviceRun& run, const VideoFormats& formats);
+  // For another frame in flight.
+  void add_one();
+
+  const vulkan::DevicePicture& first(size_t video) const { return *videos_[video].pictures[0]->on_device; }
+  // Whether take() has pictures for all; makes those that lack while the device has memory to spare.
+  bool has_room(const std::vector<Wanted>& wanted);
+  // Needs: has_room(). The own picture of each video comes before those of frames before.
+  std::vector<Held> take(const std::vector<Wanted>& wanted);
+  // Number of calls of take().
+  int64_t taken() const { return taken_; }
+  // The device has finished the frame. On any thread, as all of Turn.
+  void release(const std::vector<Held>& held);
+
+  // Submission of one frame's work; none other is made meanwhile. If it is not done(), all later ones fail.
+  class Turn {
+   public:
+    // `number`: taken() after the frame's pictures were taken.
+    Turn(KeptPictures& kept, int64_t number) : kept_(kept), number_(number) {}
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    // Returns when the frames before are done, with the upload of the last; null: there is none. Throws
+    // Error{kBackend} if one failed.
+    const vulkan::Upload* wait();
+    void done(const vulkan::Upload& upload);
+
+   private:
+    KeptPictures& kept_;
+    const int64_t number_;
+    bool is_done_ = false;
+  };
+
+ private:
+  static Picture* find(const Video& video, const Wanted& wanted);
+  static Picture& take_free(Video& video);
+  void add(Video& video) const;
+
+  const DeviceRun& run_;
+  std::vector<Video> videos_;
+  int64_t taken_ = 0;
+  std::mutex mutex_;  // for the users of pictures, and what follows
+  std::condition_variable changed_;
+  int64_t done_ = 0;
+  const vulkan::Upload* last_ = nullptr;
+  bool has_failed_ = false;
 };
 
 // Converts planes whose samples are not laid out as shaders expect.
@@ -112,10 +143,13 @@ struct SlotKind {
 // The buffers and recordings of one frame in flight on a device, reused for one frame after another.
 class FrameSlot {
  public:
-  // `kept`: of its device. The run and `kept` outlive the slot. Throws Error{kBackend}.
-  FrameSlot(const DeviceRun& run, const VideoFormats& formats, const SlotKind& kind, KeptFrames& kept);
+  // `kept`: of its device; null if no frame before is looked at. The run and `kept` outlive the slot. Throws
+  // Error{kBackend}.
+  FrameSlot(const DeviceRun& run, const VideoFormats& formats, const SlotKind& kind, KeptPictures* kept);
 
-  // Called before start(), in the order of frames.
+  // Whether announce() has pictures for the frames, now or if more can be made.
+  bool has_room(const FramePair& frames) const;
+  // Called before start(), in the order of frames. Needs: has_room().
   void announce(const FrameJob& job);
 
   // Submits the upload of the job's pictures and the work on them. On any thread. Throws Error. Needs: some
@@ -137,7 +171,7 @@ class FrameSlot {
   int64_t bytes_read() const { return last_->bytes_read(); }
 
  private:
-  // One picture of a frame.
+  // One picture of a frame: in memory of the slot, or in what frames share.
   struct Picture {
     std::unique_ptr<vulkan::DevicePicture> on_device;
     std::unique_ptr<GatherPlanes> gather;
@@ -150,6 +184,7 @@ class FrameSlot {
     vulkan::CommandList whole, unreported;
     std::vector<vulkan::ReadLocation> places;  // where pictures are read; none: in the slot's own memory
     int64_t last_use = 0;
+    bool is_recorded = false;
   };
   void add_picture(const VideoFormat& format, int planes);
   DeviceFrame device_frame() const;
@@ -157,22 +192,21 @@ class FrameSlot {
   template <typename Wanted>
   vulkan::CommandList record(Wanted wanted) const;
   void record(Recordings& recordings) const;
-  std::vector<vulkan::ReadLocation> places_of(const FramePair& frames) const;
-  Recordings* in_place(const FramePair& frames);
-  std::unique_ptr<Recordings> record_in_place(const FramePair& frames);
-  class Settled;
+  std::vector<vulkan::ReadLocation> places_of(const std::vector<const Frame*>& frames) const;
+  std::vector<KeptPictures::Wanted> wanted(const FramePair& pair) const;
+  Recordings* recordings_at(std::vector<vulkan::ReadLocation> places);
+  Recordings& new_recordings(std::vector<vulkan::ReadLocation> places);
   size_t own_pictures() const { return has_reference_ ? 2 : 1; }
   int neighbour_planes() const { return run_.use.before.all_planes ? run_.use.planes : 1; }
-  bool keeps(size_t picture) const;
-  int64_t bring(size_t picture, const Frame* frame);
-  int64_t bring_neighbour(size_t picture, const Frame* frame, const KeptFrames::Turn& turn);
-  void fetch_from_elsewhere(size_t picture, const Frame* frame) const;
-  void bring_and_submit(const FramePair& frames);
+  size_t video_of(size_t picture) const;
+  bool must_bring(size_t picture) const { return held_.empty() ? current_ == &own_ : held_[picture].is_new; }
+  void make_ready(const FramePair& frames);
+  void bring(size_t picture, const Frame* frame);
 
   const DeviceRun& run_;
   const std::string name_;  // name of the distorted video
   const uint32_t number_;
-  KeptFrames& kept_;
+  KeptPictures* const kept_;
   vulkan::Upload upload_;
   const bool has_reference_;
   std::vector<Picture> pictures_;  // the distorted one, its reference, then the previous frames of each
@@ -180,7 +214,9 @@ class FrameSlot {
   Recordings own_;
   std::vector<std::unique_ptr<Recordings>> placed_;  // for the locations of recent frames
   vulkan::CommandList* last_ = nullptr;
-  int64_t announced_ = 0;  // the number of its upload
+  Recordings* current_ = nullptr;         // of the current frame, as are the next two
+  std::vector<KeptPictures::Held> held_;  // one for each picture; none if pictures are not shared
+  int64_t turn_ = 0;
   int64_t uses_ = 0;
   int64_t bytes_uploaded_ = 0;
 };
@@ -189,6 +225,9 @@ class FrameSlot {
 bool uploads_reference(const FrameNeeds& use, const VideoFormats& formats);
 
 // The frame slots on the devices of a run, and the assignment of frames to them.
+
+// Whether so many buffers of so many bytes in all leave enough to others.
+bool has_to_spare(const vulkan::Device& device, int64_t buffers, int64_t bytes);
 
 // A slot in use by a frame. Null: none.
 struct TakenSlot {
@@ -234,7 +273,7 @@ class SlotPool {
  private:
   // State of one device.
   struct Lane {
-    std::unique_ptr<KeptFrames> kept = std::make_unique<KeptFrames>();
+    std::unique_ptr<KeptPictures> kept;             // null if no frame before is looked at
     std::vector<std::unique_ptr<FrameSlot>> slots;  // added by the taking thread
     std::deque<FrameSlot*> free;
     size_t most = 0;     // maximum number of slots

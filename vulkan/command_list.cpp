@@ -118,15 +118,16 @@ void CommandList::submit(const Order& order) {
     if (!impl_->uploads.empty()) on.device.flushMappedMemoryRanges(impl_->uploads);
     on.device.resetFences(*impl_->fence);
     vk::SubmitInfo work;
-    constexpr vk::PipelineStageFlags kAllStages =
-        vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer;
+    std::vector<vk::Semaphore> waits;
     std::vector<vk::CommandBuffer> commands;
+    const auto wait_for_signal = [&](const std::shared_ptr<const vk::raii::Semaphore>& semaphore) {
+      impl_->named.insert(semaphore);
+      waits.push_back(**semaphore);
+    };
+    if (order.after != nullptr) wait_for_signal(order.after->impl().brought);
     if (order.behind != nullptr) {
       const Upload::Impl& upload = order.behind->impl();
-      if (upload.list->submitted) {
-        impl_->named.insert(upload.semaphore);
-        work.setWaitSemaphores(**upload.semaphore).setWaitDstStageMask(kAllStages);
-      }
+      if (upload.list->submitted) wait_for_signal(upload.semaphore);
       if (upload.dispatches->count > 0) {
         impl_->named.insert(upload.dispatches);
         if (!upload.dispatches->uploads.empty())
@@ -134,20 +135,33 @@ void CommandList::submit(const Order& order) {
         commands.push_back(*upload.dispatches->commands);
       }
     }
+    const std::vector<vk::PipelineStageFlags> stages(
+        waits.size(), vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer);
+    work.setWaitSemaphores(waits).setWaitDstStageMask(stages);
     impl_->queue = &on.queues[order.queue % on.choice.compute_queues];
+    // What follows on a queue also waits for what a part before it waits for.
+    const auto submit_part = [&] {
+      on.submit(*impl_->queue, work.setCommandBuffers(commands), {});
+      work = vk::SubmitInfo();
+      commands.clear();
+    };
     try {
+      if (order.shares) {
+        const std::shared_ptr<const vk::raii::Semaphore>& brought = order.behind->impl().brought;
+        impl_->named.insert(brought);
+        work.setSignalSemaphores(**brought);
+        submit_part();
+      }
       for (const vk::raii::CommandBuffer& part : impl_->earlier) {
         commands.push_back(*part);
-        on.submit(*impl_->queue, work.setCommandBuffers(commands), {});
-        work = vk::SubmitInfo();
-        commands.clear();
+        submit_part();
       }
       commands.push_back(*impl_->commands);
       on.submit(*impl_->queue, work.setCommandBuffers(commands), *impl_->fence);
     } catch (const vk::SystemError&) {
       // Parts that were submitted have no fence.
       const std::lock_guard lock(impl_->queue->mutex);
-      if (!impl_->earlier.empty()) impl_->queue->queue.waitIdle();
+      if (order.shares || !impl_->earlier.empty()) impl_->queue->queue.waitIdle();
       throw;
     }
     impl_->set_submitted(true);

@@ -48,11 +48,13 @@ PlaneView<const float> float_plane(const Buffer& buffer, const PlaneLayout& layo
           static_cast<ptrdiff_t>(layout.stride_bytes() / static_cast<int64_t>(sizeof(float)))};
 }
 
-DevicePicture::DevicePicture(const std::shared_ptr<Device>& device, const VideoFormat& format, int planes)
+DevicePicture::DevicePicture(const std::shared_ptr<Device>& device, const VideoFormat& format, int planes,
+                             bool has_memory)
     : device_(device), count_(count_of(format, planes)) {
   for (int i = 0; i < count_; ++i) {
-    const auto at = static_cast<size_t>(i);
-    planes_[at] = DevicePlane(device, layout_of(format, i));
+    DevicePlane& plane = planes_[static_cast<size_t>(i)];
+    plane.layout = layout_of(format, i);
+    if (has_memory) plane = DevicePlane(device, plane.layout);
   }
 }
 
@@ -105,14 +107,6 @@ bool DevicePicture::takes_at_once(const Frame& frame, const PlaneUnpacker* unpac
     if (!from) return false;
     if (!lies_as(*from, plane(i).layout) && (unpacker == nullptr || !unpacker->unpacks(*from, plane(i))))
       return false;
-  }
-  return true;
-}
-
-bool DevicePicture::copies_luma(const Frame& frame) const {
-  for (int i = 0; i < count_; ++i) {
-    const std::optional<PlaneSource> from = source(frame, i);
-    if (from && (!lies_as(*from, plane(i).layout) || from->buffer->memory() == Memory::kShared)) return false;
   }
   return true;
 }
@@ -174,13 +168,32 @@ void DevicePicture::read_from(const Frame* frame) {
   for (int i = 0; i < count_; ++i) {
     const auto at = static_cast<size_t>(i);
     DevicePlane& plane = planes_[at];
-    if (own_[at].bytes() > 0) plane.buffer = std::exchange(own_[at], {});
+    if (is_elsewhere_) plane.buffer = std::exchange(own_[at], {});
     plane.layout.stride = 0;
     if (frame == nullptr) continue;
     const PlaneSource from = source(*frame, i).value();
     own_[at] = std::exchange(plane.buffer, from.buffer->part(from.offset, read_bytes(from, plane.layout)));
     plane.layout.stride = from.stride;
   }
+  is_elsewhere_ = frame != nullptr;
+}
+
+void DevicePicture::read_from(const DevicePicture& other) {
+  read_from(nullptr);
+  for (size_t i = 0; i < static_cast<size_t>(count_); ++i) {
+    const Buffer& buffer = other.planes_[i].buffer;
+    own_[i] = std::exchange(planes_[i].buffer, buffer.part(0, buffer.bytes()));
+  }
+  is_elsewhere_ = true;
+}
+
+ReadLocation DevicePicture::place() const {
+  ReadLocation places;
+  for (int i = 0; i < count_; ++i) {
+    const Buffer& buffer = plane(i).buffer;
+    places.push_back({buffer.impl().get(), buffer.offset(), plane(i).layout.stride_bytes()});
+  }
+  return places;
 }
 
 int64_t DevicePicture::bytes(const VideoFormat& format, int planes) {

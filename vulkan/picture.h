@@ -63,8 +63,10 @@ class PlaneUnpacker {
 // The planes of one video's frames on the device, one frame after another.
 class DevicePicture {
  public:
-  // With the first `planes` planes that the format has. Throws Error{kBackend}.
-  DevicePicture(const std::shared_ptr<Device>& device, const VideoFormat& format, int planes);
+  // With the first `planes` planes that the format has. Throws Error{kBackend}. Without memory of its own it
+  // needs read_from() before it is used.
+  DevicePicture(const std::shared_ptr<Device>& device, const VideoFormat& format, int planes,
+                bool has_memory = true);
 
   int count() const { return count_; }
   // Needs: i < count().
@@ -84,15 +86,16 @@ class DevicePicture {
   // Whether the latter copies nothing on the host.
   bool takes_at_once(const Frame& frame, const PlaneUnpacker* unpacker = nullptr) const;
 
-  // Whether upload() only copies, and nothing from memory that is shared with decoders.
-  bool copies_luma(const Frame& frame) const;
-
   // The frame's location if the device's shaders can read it in place and a copy would gain nothing;
   // otherwise nothing.
   std::optional<ReadLocation> readable_place(const Frame& frame) const;
   // Work recorded from now on reads the frame in place, or, if null, this picture's own planes again. It is
   // valid for any frame of the same location. Needs: readable_place().
   void read_from(const Frame* frame);
+  // The planes are those of another picture of the same format, with as many or more, also for upload().
+  void read_from(const DevicePicture& other);
+  // Where its planes are.
+  ReadLocation place() const;
 
   // Bytes that it takes at most, on the host and on the device.
   static int64_t bytes(const VideoFormat& format, int planes);
@@ -106,7 +109,8 @@ class DevicePicture {
   int count_ = 0;
   std::array<DevicePlane, kMaxPlanes> planes_;
   std::array<Buffer, kMaxPlanes> staging_;
-  std::array<Buffer, kMaxPlanes> own_;  // set aside while frames are read in place
+  bool is_elsewhere_ = false;           // it reads what is not its own
+  std::array<Buffer, kMaxPlanes> own_;  // set aside meanwhile
 };
 
 }  // namespace vq::vulkan

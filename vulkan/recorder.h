@@ -29,6 +29,10 @@ class Upload;
 struct Order {
   uint32_t queue = 0;              // any number; taken modulo the number of queues
   const Upload* behind = nullptr;  // submitted, and not waited for yet
+  // For work that shares pictures with work on other queues: it also sees what all uploads up to `after`
+  // brought, the upload behind which such work was submitted last; null: there was none.
+  bool shares = false;
+  const Upload* after = nullptr;
 };
 
 // A finished recording. Submit and wait alternate; another thread than the submitting one may wait. It
@@ -163,11 +167,6 @@ class Upload {
   // Discards what was recorded. Needs, here and in finish(): a list submitted behind it was waited for, or
   // nothing was submitted. Throws Error{kBackend}, as all below.
   void begin();
-  // Copies from now on see what copies of uploads wrote that were submitted earlier, and come behind what
-  // these read.
-  void follow_earlier_uploads();
-  // So do dispatches.
-  void let_dispatches_follow() { is_needed_ = true; }
   // Copies and dispatches are unordered.
   void copy(const Copy& copy);
   // Runs on the queue of the list behind it, before that list; otherwise as Recorder::pass.
@@ -191,7 +190,6 @@ class Upload {
   void read_time();
   std::unique_ptr<Impl> impl_;
   std::optional<double> milliseconds_;
-  bool is_needed_ = false;  // even if it copies nothing: the list behind it waits for its queue
 };
 
 // Memory that decoders write pictures into and a device copies them from.

@@ -53,8 +53,9 @@ struct CommandList::Impl {
 
 struct Upload::Impl {
   std::shared_ptr<Device> device;
-  // Owned by both lists, this one and the one behind it, while they may be running.
+  // Owned by the lists that signal it and wait for it while they may be running, as is the next.
   std::shared_ptr<const vk::raii::Semaphore> semaphore;
+  std::shared_ptr<const vk::raii::Semaphore> brought;  // signalled behind the dispatches: see Order::shares
   std::unique_ptr<CommandList::Impl, CommandList::Retire> list;  // of the copies
   // Dispatches for the queue of the list behind it, which owns this.
   struct Dispatches {

@@ -56,7 +56,8 @@ Upload::Upload(const std::shared_ptr<Device>& device, uint32_t most_dispatches)
   list.queue = on.upload_queue;
   const uint32_t family = on.choice.upload_family;
   try {
-    impl_->semaphore.reset(new vk::raii::Semaphore(on.device, vk::SemaphoreCreateInfo{}), DriverDelete());
+    for (auto* semaphore : {&impl_->semaphore, &impl_->brought})
+      semaphore->reset(new vk::raii::Semaphore(on.device, vk::SemaphoreCreateInfo{}), DriverDelete());
     make_commands(on, family, list.command_pool, list.commands);
     prepare_dispatches(most_dispatches);
     list.fence = on.device.createFence({});
@@ -86,7 +87,6 @@ void Upload::begin() {
   const Device::Impl::NeededDriverUse use(list.device->impl(), "recording");
   impl_->copies = 0;
   milliseconds_.reset();
-  is_needed_ = false;
   impl_->shared = dispatches.shared = SharedMemory();
   for (auto* named : {&list.named, &dispatches.named}) named->clear();
   for (auto* uploads : {&list.uploads, &dispatches.uploads}) uploads->clear();
@@ -103,16 +103,6 @@ void Upload::begin() {
   } catch (const vk::SystemError& error) {
     throw list.device->impl().failure("recording", static_cast<vk::Result>(error.code().value()));
   }
-}
-
-void Upload::follow_earlier_uploads() {
-  using PipelineStage = vk::PipelineStageFlagBits;
-  using AccessFlag = vk::AccessFlagBits;
-  const vk::MemoryBarrier barrier{.srcAccessMask = AccessFlag::eTransferWrite,
-                                  .dstAccessMask = AccessFlag::eTransferRead | AccessFlag::eTransferWrite};
-  const Device::Impl::NeededDriverUse use(impl_->device->impl(), "recording");
-  impl_->list->commands.pipelineBarrier(PipelineStage::eTransfer, PipelineStage::eTransfer, {}, barrier, {},
-                                        {});
 }
 
 void Upload::copy(const Copy& copy) {
@@ -190,7 +180,7 @@ void Upload::submit() {
     if (*list.queries)
       list.commands.writeTimestamp(vk::PipelineStageFlagBits::eBottomOfPipe, *list.queries, 1);
     list.commands.end();
-    if (impl_->copies == 0 && !is_needed_) return;
+    if (impl_->copies == 0) return;
     if (!list.uploads.empty()) on.device.flushMappedMemoryRanges(list.uploads);
     on.device.resetFences(*list.fence);
     list.named.insert(impl_->semaphore);
