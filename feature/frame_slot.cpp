@@ -375,7 +375,9 @@ static_assert(kMaxSide / fitting::gpu::kGroupX <= 65535 && kMaxSide / fitting::g
 GatherPlanes::GatherPlanes(vulkan::Context& context, int sample_bytes)
     : device_(context.device()->info()),
       pipeline_(context.pipeline(shaders::kFittingGather, {static_cast<uint32_t>(sample_bytes)})),
-      sample_bytes_(sample_bytes) {}
+      sample_bytes_(sample_bytes) {
+  pipeline_.impl();  // a device that cannot compile it says so before the first frame
+}
 
 bool GatherPlanes::unpacks(const vulkan::PlaneSource& source, const vulkan::DevicePlane& to) const {
   return to.layout.sample_bytes == sample_bytes_ && source.offset % sample_bytes_ == 0 &&

@@ -1,7 +1,10 @@
 #include "vulkan/context.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <semaphore>
+#include <thread>
 
 #include "core/plane.h"
 #include "core/text.h"
@@ -38,14 +41,10 @@ void Context::require_same(bool same, std::string_view what) const {
 
 const Pipeline& Context::pipeline(const Shader& shader, const Constants& constants) {
   auto key = std::pair(std::string(shader.name), constants.words());
-  {
-    const std::lock_guard lock(made_mutex_);
-    const auto found = pipelines_.find(key);
-    if (found != pipelines_.end()) return found->second;
-  }
-  Pipeline made(device_, shader, constants.words());  // compiling may take a second
   const std::lock_guard lock(made_mutex_);
-  return pipelines_.emplace(std::move(key), std::move(made)).first->second;
+  const auto found = pipelines_.find(key);
+  if (found != pipelines_.end()) return found->second;
+  return pipelines_.emplace(std::move(key), Pipeline(device_, shader, constants.words())).first->second;
 }
 
 const Buffer& Context::byte_table(std::span<const std::byte> content) {
@@ -106,28 +105,22 @@ static std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Sha
   return impl;
 }
 
-// The device would never be closed if what it keeps co-owned it: those who use it do.
-static std::shared_ptr<const Pipeline::Impl> kept_by(const std::shared_ptr<Device>& device,
-                                                     const std::shared_ptr<const Pipeline::Impl>& pipeline) {
-  return {device, pipeline.get()};
-}
-
-static std::shared_ptr<const Pipeline::Impl> find_or_make(const std::shared_ptr<Device>& device,
-                                                          const Shader& shader,
-                                                          std::span<const uint32_t> constants) {
-  Device::Impl& on = device->impl();
-  const Device::Impl::PipelineKey key{shader.code.data(), {constants.begin(), constants.end()}};
-  {
-    const std::lock_guard lock(on.cache_mutex);
-    const auto found = on.pipelines.find(key);
-    if (found != on.pipelines.end()) return kept_by(device, found->second);
-  }
-  const std::shared_ptr<Pipeline::Impl> made = make_pipeline(on, shader, constants);
-  const std::lock_guard lock(on.cache_mutex);
-  on.cache_may_be_new = true;
-  if (on.pipelines.size() < kMostKept) return kept_by(device, on.pipelines.emplace(key, made).first->second);
-  made->device = device;
-  return made;
+// The device, which outlives the threads, would never be closed if what it keeps co-owned it.
+static Pipeline::Compiled compile(const std::shared_ptr<Device>& device, bool is_kept, const Shader& shader,
+                                  const std::vector<uint32_t>& constants) {
+  return std::async(std::launch::async | std::launch::deferred,
+                    [&on = device->impl(), owner = is_kept ? nullptr : device, shader, constants] {
+                      static std::counting_semaphore cores(
+                          static_cast<std::ptrdiff_t>(std::max(1U, std::thread::hardware_concurrency())));
+                      cores.acquire();
+                      const std::shared_ptr<const void> released(nullptr,
+                                                                 [](const void*) { cores.release(); });
+                      const std::shared_ptr<Pipeline::Impl> made = make_pipeline(on, shader, constants);
+                      made->device = owner;
+                      const std::lock_guard lock(on.cache_mutex);
+                      on.cache_may_be_new = true;
+                      return std::shared_ptr<const Pipeline::Impl>(made);
+                    });
 }
 
 Pipeline::~Pipeline() = default;
@@ -136,12 +129,32 @@ Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
 
 Pipeline::Pipeline(const std::shared_ptr<Device>& device, const Shader& shader,
                    std::span<const uint32_t> constants)
-    : name_(shader.name), accesses_(shader.accesses) {
+    : name_(shader.name),
+      accesses_(shader.accesses),
+      key_(shader.code.data(), std::vector(constants.begin(), constants.end())),
+      device_(device) {
   if (device == nullptr) return;
-  const Device::Impl& on = device->impl();
+  Device::Impl& on = device->impl();
   const std::string reason = unsupported_reason(on.info, shader.needs(constants));
   if (!reason.empty()) throw on.refusal(reason);
-  impl_ = find_or_make(device, shader, constants);
+  const std::lock_guard lock(on.cache_mutex);
+  const auto found = on.pipelines.find(key_);
+  const bool is_kept = on.pipelines.size() < kMostKept;
+  compiled_ = found != on.pipelines.end() ? found->second : compile(device, is_kept, shader, key_.second);
+  if (is_kept) on.pipelines.emplace(key_, compiled_);
+}
+
+std::shared_ptr<const Pipeline::Impl> Pipeline::impl() const {
+  try {
+    const std::shared_ptr<const Impl>& made = compiled_.get();
+    return made->device != nullptr ? made : std::shared_ptr<const Impl>(device_, made.get());
+  } catch (const Error&) {
+    // If it is asked for again, it is compiled again.
+    Device::Impl& on = device_->impl();
+    const std::lock_guard lock(on.cache_mutex);
+    on.pipelines.erase(key_);
+    throw;
+  }
 }
 
 namespace {

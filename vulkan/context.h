@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <future>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -71,11 +72,12 @@ class Buffer {
 inline constexpr uint32_t kMaxPushBytes = 128;
 
 // Equal pipelines of a device are one. It keeps them until it is closed, except for some beyond hundreds,
-// which are released with the last of this object and the command lists that use them.
+// which are released with the last of this object and the command lists that use them. A thread of its own
+// compiles each, as many at a time as there are cores.
 class Pipeline {
  public:
   // `constants` are the values of specialization constants 0, 1, ...; a bool is 0 or 1. Throws
-  // Error{kBackend}.
+  // Error{kBackend} if the device lacks what the shader needs.
   Pipeline(const std::shared_ptr<Device>& device, const Shader& shader, std::span<const uint32_t> constants);
   ~Pipeline();
   Pipeline(Pipeline&&) noexcept;
@@ -85,12 +87,17 @@ class Pipeline {
   std::span<const Access> accesses() const { return accesses_; }
 
   struct Impl;
-  const std::shared_ptr<const Impl>& impl() const { return impl_; }
+  // Waits until it is compiled. Throws Error{kBackend}.
+  std::shared_ptr<const Impl> impl() const;
+  using Compiled = std::shared_future<std::shared_ptr<const Impl>>;
+  using Key = std::pair<const uint32_t*, std::vector<uint32_t>>;  // code and constants
 
  private:
   std::string name_;
   std::span<const Access> accesses_;
-  std::shared_ptr<const Impl> impl_;
+  Key key_;
+  std::shared_ptr<Device> device_;
+  Compiled compiled_;
 };
 
 // The values of a shader's specialization constants 0, 1, ...: integers, or bools, which are 0 or 1.

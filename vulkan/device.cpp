@@ -194,6 +194,7 @@ void Device::Impl::save_cache() {
 
 Device::Impl::~Impl() {
   const TraceSpan span("close the device");
+  pipelines.clear();  // waits for those that are being compiled
   save_cache();
 }
 

@@ -138,9 +138,8 @@ struct Device::Impl {
   bool can_share_memory = false;
   bool has_one_memory = false;
   vk::raii::PipelineCache cache{nullptr};
-  std::mutex cache_mutex;                                                 // for the next three
-  using PipelineKey = std::pair<const uint32_t*, std::vector<uint32_t>>;  // code and constants
-  std::map<PipelineKey, std::shared_ptr<const Pipeline::Impl>> pipelines;
+  std::mutex cache_mutex;  // for the next three
+  std::map<Pipeline::Key, Pipeline::Compiled> pipelines;
   bool cache_may_be_new = false;
   std::vector<uint8_t> loaded_cache;                 // or saved since
   mutable std::atomic<int64_t> allocations = 0;      // number of memory allocations

@@ -327,8 +327,11 @@ struct SharedRun {
 
  private:
   void check(const CambiPlan& plan) const {
-    gpu::check_stages(context, plan);
-    if (!is_hybrid()) gpu::check_scoring(context, plan);
+    // Side by side, as compiling takes most of the time.
+    parallel_map(is_hybrid() ? 1 : 2, [&](size_t i) {
+      (i == 0 ? gpu::check_stages : gpu::check_scoring)(context, plan);
+      return i;
+    });
   }
 };
 

@@ -168,6 +168,8 @@ class Scoring {
   const CambiPlan& plan_;
   const CValueTiles tiles_;
   std::array<ScaleGeometry, kScales> scales_;
+  // All are compiled at the same time.
+  const vulkan::Pipeline &slice_, &c_values_, &pool_count_, &pool_finish_;
   const vulkan::Buffer &geometry_, &contrasts_, &reciprocals_;
   vulkan::Buffer levels_, planes_, sets_;
   std::array<vulkan::Buffer, 3> values_;  // upper and lower half of the finest scale; the rest

@@ -182,6 +182,10 @@ Scoring::Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTi
       plan_(plan),
       tiles_(tiles),
       scales_(make_geometry(plan, tiles)),
+      slice_(context.pipeline(kSliceShader, {tiles.slice_parts})),
+      c_values_(context.pipeline(kCValuesShader, tiles.constants(plan))),
+      pool_count_(context.pipeline(shaders::kCambiPoolCount)),
+      pool_finish_(context.pipeline(shaders::kCambiPoolFinish)),
       geometry_(context.table(scales_)),
       contrasts_(context.table(contrast_rules(plan))),
       reciprocals_(context.table(plan.reciprocals)) {
@@ -214,9 +218,8 @@ void Scoring::record(vulkan::Recorder& recorder, const ScoringInput& input, bool
   const auto& images = input.images;
   const vulkan::DeviceInfo& device = context_.device()->info();
   const vulkan::Recorder::Pass pass = recorder.pass(
-      context_.pipeline(kSliceShader, {tiles_.slice_parts}),
-      {&geometry_, &images[0]->buffer, &images[1]->buffer, &images[2]->buffer, &images[3]->buffer,
-       &images[4]->buffer, &input.mask->buffer, &levels_, &planes_, &sets_});
+      slice_, {&geometry_, &images[0]->buffer, &images[1]->buffer, &images[2]->buffer, &images[3]->buffer,
+               &images[4]->buffer, &input.mask->buffer, &levels_, &planes_, &sets_});
   run_groups(device, pass, GroupPush{}, groups);
   recorder.begin_stage("c_values");
   record_c_values(recorder);
@@ -231,9 +234,8 @@ void Scoring::record_c_values(vulkan::Recorder& recorder) {
   uint tiles = 0;
   for (const ScaleGeometry& scale : scales_) tiles = std::max(scale.first_tile + scale.tiles, tiles);
   const vulkan::Recorder::Pass pass =
-      recorder.pass(context_.pipeline(kCValuesShader, tiles_.constants(plan_)),
-                    {&geometry_, &levels_, &planes_, &sets_, &contrasts_, &reciprocals_, &values_[0],
-                     &values_[1], &values_[2], &sums_});
+      recorder.pass(c_values_, {&geometry_, &levels_, &planes_, &sets_, &contrasts_, &reciprocals_,
+                                &values_[0], &values_[1], &values_[2], &sums_});
   run_groups(context_.device()->info(), pass, GroupPush{}, tiles);
 }
 
@@ -243,12 +245,10 @@ void Scoring::record_pooling(vulkan::Recorder& recorder) {
   for (const ScaleGeometry& scale : scales_) groups += scale.pool_groups;
   for (uint digit = 0; digit < kPoolDigits; ++digit) {
     const vulkan::Recorder::Pass pass =
-        recorder.pass(context_.pipeline(shaders::kCambiPoolCount),
-                      {&geometry_, &values_[0], &values_[1], &values_[2], &sums_, &histograms_});
+        recorder.pass(pool_count_, {&geometry_, &values_[0], &values_[1], &values_[2], &sums_, &histograms_});
     run_groups(context_.device()->info(), pass, PoolPush{.first_group = 0, .digit = digit}, groups);
   }
-  recorder.pass(context_.pipeline(shaders::kCambiPoolFinish), {&geometry_, &sums_, &histograms_})
-      .run(GroupPush{}, {kScales, 1, 1});
+  recorder.pass(pool_finish_, {&geometry_, &sums_, &histograms_}).run(GroupPush{}, {kScales, 1, 1});
 }
 
 // The halves of the finest scale meet again.

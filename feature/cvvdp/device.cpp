@@ -71,6 +71,7 @@ class LevelPasses {
   const Plan& plan_;
   const size_t level_;
   const bool with_differences_;
+  const vulkan::Pipeline &reduce_, &contrast_, &mask_;  // compiled at the same time
   vulkan::Buffer reference_, distorted_;
   vulkan::Buffer sums_, differences_;
   vulkan::Buffer sums_readback_, differences_readback_, reference_readback_, distorted_readback_;
@@ -206,6 +207,11 @@ LevelPasses::LevelPasses(vulkan::Context& context, const Plan& plan, size_t leve
       plan_(plan),
       level_(level),
       with_differences_(with_differences),
+      reduce_(context.pipeline(shaders::kCvvdpReduce)),
+      contrast_(context.pipeline(shaders::kCvvdpContrast)),
+      mask_(context.pipeline(shaders::kCvvdpMask,
+                             {plan.levels[is_base() && level > 0 ? level - 1 : level].is_blurred() ? 1U : 0U,
+                              with_differences ? 1U : 0U})),
       reference_(device_buffer(context, sample_count(size()) * kSampleBytes)),
       distorted_(device_buffer(context, sample_count(size()) * kSampleBytes)) {
   if (is_base()) {
@@ -223,9 +229,8 @@ LevelPasses::LevelPasses(vulkan::Context& context, const Plan& plan, size_t leve
 void LevelPasses::record_reduction(vulkan::Recorder& recorder, const LevelPasses& finer) const {
   const PlaneSize from = finer.size();
   const ReducePush push{.width = static_cast<uint>(from.width), .height = static_cast<uint>(from.height)};
-  const vulkan::Pipeline& pipeline = context_.pipeline(shaders::kCvvdpReduce);
-  recorder.pass(pipeline, {&finer.reference_, &reference_}).run(push, groups_of(size()));
-  recorder.pass(pipeline, {&finer.distorted_, &distorted_}).run(push, groups_of(size()));
+  recorder.pass(reduce_, {&finer.reference_, &reference_}).run(push, groups_of(size()));
+  recorder.pass(reduce_, {&finer.distorted_, &distorted_}).run(push, groups_of(size()));
 }
 
 // expand_row, background_row, sensitivity_rows, contrast_row, compare_rows; then blur_row and mask_row.
@@ -235,9 +240,8 @@ void LevelPasses::record_masking(vulkan::Recorder& recorder, const LevelPasses& 
   const Constants& constants = plan_.constants;
   const auto [width, height] = level.size;
   recorder
-      .pass(context_.pipeline(shaders::kCvvdpContrast),
-            {&reference_, &coarser.reference_, &distorted_, &coarser.distorted_,
-             &context_.table(contrast_table(plan_, level_)), &mutual, &difference})
+      .pass(contrast_, {&reference_, &coarser.reference_, &distorted_, &coarser.distorted_,
+                        &context_.table(contrast_table(plan_, level_)), &mutual, &difference})
       .run(ContrastPush{.width = static_cast<uint>(width),
                         .height = static_cast<uint>(height),
                         .layer_gain = level.layer_gain,
@@ -247,9 +251,8 @@ void LevelPasses::record_masking(vulkan::Recorder& recorder, const LevelPasses& 
   const auto columns = static_cast<uint>(light::tiles_of(width)),
              rows = static_cast<uint>(light::tiles_of(height));
   recorder
-      .pass(
-          context_.pipeline(shaders::kCvvdpMask, {level.is_blurred() ? 1U : 0U, with_differences_ ? 1U : 0U}),
-          {&mutual, &difference, &context_.table(mask_table(constants.masking)), &sums_, &differences_})
+      .pass(mask_,
+            {&mutual, &difference, &context_.table(mask_table(constants.masking)), &sums_, &differences_})
       .run(MaskPush{.width = static_cast<uint>(width),
                     .height = static_cast<uint>(height),
                     .tile_columns = columns,

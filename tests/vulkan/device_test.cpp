@@ -231,7 +231,9 @@ TEST(VulkanPipeline, IsMadeOnceForADeviceWhichStillCloses) {
   const std::weak_ptr<Device> watched = device;
   const auto make = [&](uint32_t constant) {
     const std::array constants{constant};
-    return Pipeline(device, shaders::kVulkanCanaryStore, constants);
+    Pipeline pipeline(device, shaders::kVulkanCanaryStore, constants);
+    pipeline.impl();
+    return pipeline;
   };
   make(1);
   EXPECT_EQ(made, 1);
