@@ -462,15 +462,16 @@ void FirstFrames::compare(FramePair frames, std::span<const FrameResult> found,
                           std::span<const size_t> features) {
   const std::lock_guard lock(mutex_);
   bring_to_host(frames);
+  const std::vector<FrameResult> expected = parallel_map(features.size(), [&](size_t k) {
+    const auto& [request, formats, key, is_next] = features_[features[k]];
+    return request.info->make(request.options, formats, {.backend = Backend::kScalar, .pool = pool_})
+        ->score(frames);
+  });
   std::string keys;
-  for (const size_t i : features) {
-    const Feature& feature = features_[i];
-    const FeatureRequest& request = feature.request;
-    const FrameResult expected =
-        request.info->make(request.options, feature.formats, {.backend = Backend::kScalar, .pool = pool_})
-            ->score(frames);
-    context_.require_same(are_same(found[i], expected),
-                          words("scores of frame {} by {}", frames.index, request.info->name));
+  for (size_t k = 0; k < features.size(); ++k) {
+    const Feature& feature = features_[features[k]];
+    context_.require_same(are_same(found[features[k]], expected[k]),
+                          words("scores of frame {} by {}", frames.index, feature.request.info->name));
     keys += feature.key;
   }
   const std::string known = kept(*context_.device(), kFramesKeptAs);
