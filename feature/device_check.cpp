@@ -81,9 +81,12 @@ namespace {
 
 constexpr uint32_t kSeedsEach = 16;  // even: a picture's planes are banded or not together
 
+// Keeps the matrix that a video without a tag has by its size.
 VideoFormat of_size(VideoFormat like, PlaneSize size) {
+  const Matrix matrix = matrix_of(like);
   like.width = size.width;
   like.height = size.height;
+  if (matrix_of(like) != matrix) like.matrix = matrix;
   return like;
 }
 

@@ -123,8 +123,15 @@ class SharedDeviceFeature final : public DeviceFeature {
   Shared shared_;
 };
 
+// A plan, and what is wanted besides values.
+template <typename Plan>
+struct DeviceSetting {
+  Plan plan;
+  bool heatmaps = false, histograms = false;
+};
+
 // The feature of a kind of work: with Work::Shared, made of these, if it has a notable part on the host; else
-// with Work::Setting, the plan and whether whole heatmaps or histograms are wanted; or with the plan alone.
+// with Work::Setting, which is a DeviceSetting; or with the plan alone.
 template <typename Work, typename Plan>
 std::unique_ptr<DeviceFeature> device_feature(const Plan& plan, const VideoFormats& formats,
                                               const Execution& execution, vulkan::Context& context) {
@@ -134,7 +141,7 @@ std::unique_ptr<DeviceFeature> device_feature(const Plan& plan, const VideoForma
   } else if constexpr (requires { typename Work::Setting; }) {
     using Setting = typename Work::Setting;
     return std::make_unique<PlainDeviceFeature<Work, Setting>>(
-        Setting{plan, execution.heatmaps || execution.histograms}, context);
+        Setting{plan, execution.heatmaps, execution.histograms}, context);
   } else {
     return std::make_unique<PlainDeviceFeature<Work, Plan>>(plan, context);
   }

@@ -18,12 +18,9 @@ namespace {
 // The passes of a slot; none for pictures whose map is 0.
 class ButteraugliWork final : public DeviceWork {
  public:
-  struct Setting {
-    ButteraugliPlan plan;
-    bool draws = false;
-  };
+  using Setting = DeviceSetting<ButteraugliPlan>;
   ButteraugliWork(const Setting& setting, vulkan::Context& context, const DeviceFrame& frame)
-      : plan_(setting.plan), draws_(setting.draws) {
+      : plan_(setting.plan), draws_(setting.heatmaps) {
     if (plan_.scales.empty()) return;
     map_.emplace(context, plan_, draws_);
     reference_.emplace(context, frame.needed_reference(), plan_.reference);

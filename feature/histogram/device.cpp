@@ -119,10 +119,7 @@ namespace {
 // The passes of a slot, and where their counts go.
 class HistogramWork final : public DeviceWork {
  public:
-  struct Setting {
-    HistogramPlan plan;
-    bool histograms = false;  // whole ones are wanted
-  };
+  using Setting = DeviceSetting<HistogramPlan>;
   HistogramWork(const Setting& setting, vulkan::Context& context, const DeviceFrame& frame)
       : plan_(setting.plan), histograms_(setting.histograms) {
     const HistogramPlan& plan = setting.plan;

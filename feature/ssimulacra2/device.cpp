@@ -168,13 +168,10 @@ namespace {
 // The passes of all scales of a slot.
 class Work final : public DeviceWork {
  public:
-  struct Setting {
-    Plan plan;
-    bool with_heatmaps = false;
-  };
+  using Setting = DeviceSetting<Plan>;
   Work(const Setting& setting, vulkan::Context& context, const DeviceFrame& frame)
       : plan_(setting.plan),
-        with_heatmaps_(setting.with_heatmaps),
+        with_heatmaps_(setting.heatmaps),
         first_(context, frame.needed_reference(), setting.plan.reference),
         second_(context, frame.distorted, setting.plan.distorted) {
     for (const ScalePlan& scale : plan_.scales) scales_.emplace_back(context, scale, with_heatmaps_);

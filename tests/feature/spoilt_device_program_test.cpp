@@ -62,6 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
     Features, FeatureOnSpoiltDevice,
     ::testing::Values(FeatureCase{"fingerprint", {"fingerprint=planes=all"}, false, "scores"},
                       FeatureCase{"histogram", {"histogram=planes=rgb"}, false, "scores"},
+                      // The values themselves are clipped.
+                      FeatureCase{"motion", {"motion=motion_max_val=18"}, true, "scores"},
                       FeatureCase{"speed",
                                   {"speed_temporal",
                                    "speed_chroma=speed_prescale=1.3:speed_prescale_method=lanczos4"},
