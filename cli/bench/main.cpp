@@ -314,7 +314,7 @@ int run_bench_command(std::string_view, const std::vector<std::string>& words, M
   if (!is_external()) {
     std::vector<std::string> all = {"bench"};
     all.insert(all.end(), words.begin(), words.end());
-    become_program("cambi", all);
+    become_other("cambi", all);
   }
   constexpr Flag kOwn[] = {Flag("--frames", "N", "")};
   const ParsedArguments parsed = parse_run_words(words, kOwn);

@@ -180,7 +180,8 @@ std::string text_of(const BatchSummary& summary, const std::string& folder, size
 // so.
 void print_failures(const BatchSummary& summary, const BatchRequest& request, Messages& messages) {
   const bool names_crossed = request.arguments.quiet || request.arguments.github;
-  const bool names_failed = request.arguments.quiet || request.arguments.github || isatty(STDOUT_FILENO) == 0;
+  const bool names_failed =
+      request.arguments.quiet || request.arguments.github || !is_terminal(STDOUT_FILENO);
   std::vector<std::string> lines;
   for (const VideoOutcome& video : summary.videos) {
     if (video.error && names_failed) lines.push_back(failure_of(video, request.folder));

@@ -1,12 +1,7 @@
 #include "cli/commands/program.h"
 
-#include <fcntl.h>
-#include <pthread.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -23,6 +18,7 @@
 #include "cli/system/progress.h"
 #include "core/elementary.h"
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "vulkan/device.h"
@@ -30,25 +26,7 @@
 namespace vq::cli {
 namespace {
 
-// A closed standard descriptor would be handed to the next file opened, and messages would end up in it.
-void reopen_closed_descriptors() {
-  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    // Standard output only for reading: writing a report there must fail.
-    if (fcntl(fd, F_GETFD) == -1) (void)open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
-  }
-}
-
-// Threads have stacks of the limit for that of the main thread, which may be less than they need.
-void give_threads_stacks() {
-  constexpr size_t kLeast = size_t{1} << 20;
-  pthread_attr_t attributes;
-  size_t size = 0;
-  if (pthread_getattr_default_np(&attributes) != 0) return;
-  if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < kLeast &&
-      pthread_attr_setstacksize(&attributes, kLeast) == 0)
-    pthread_setattr_default_np(&attributes);
-  pthread_attr_destroy(&attributes);
-}
+namespace fs = std::filesystem;
 
 constexpr char kOutOfMemory[] = "cambi: error: out of memory. Try fewer --threads.\n";
 
@@ -70,7 +48,7 @@ bool is_out_of_memory() {
 [[noreturn]] void end_at_once() {
   if (!is_out_of_memory()) std::abort();
   remove_temporary_files();
-  (void)!write(STDERR_FILENO, kOutOfMemory, sizeof kOutOfMemory - 1);
+  write_stderr(kOutOfMemory);
   std::_Exit(exit_code(ErrorKind::kResource));
 }
 
@@ -91,7 +69,7 @@ int run(int argc, char** argv, Command command, Messages& messages) {
     return command(argc > 0 ? argv[0] : "", typed, messages);
   } catch (const ClosedPipe&) {
     // Nothing to tell: as a program that the signal ends, which is what others do.
-    return 128 + SIGPIPE;
+    return kClosedPipeExitCode;
   } catch (const Error& error) {
     // An interrupt that came while an input was being opened ends it with an error of its own.
     const int signal = interrupt_signal();
@@ -110,8 +88,7 @@ int run(int argc, char** argv, Command command, Messages& messages) {
 }  // namespace
 
 int run_program(int argc, char** argv, Command command) {
-  reopen_closed_descriptors();
-  give_threads_stacks();
+  prepare_process();
   std::set_terminate(end_at_once);
   const ExactFloats exact;  // a library that was loaded may have changed how numbers round
   install_signal_handlers();
@@ -140,7 +117,7 @@ constexpr char kGithub[] = "--github";
 // as one.
 void check_first_word(const std::vector<std::string>& typed) {
   const std::string& word = typed[0];
-  if (word.starts_with('-') || access(word.c_str(), F_OK) == 0) return;
+  if (word.starts_with('-') || file_status(word)) return;
   const std::string ours = own_words(word), near = nearest_subcommand(word);
   if (ours.empty() && near.empty()) return;
   throw Error(ErrorKind::kUsage,
@@ -217,7 +194,8 @@ std::string version_text() {
 }
 
 int run_command(std::string_view program, const std::vector<std::string>& typed, Messages& messages) {
-  const bool is_vmaf = program.substr(program.find_last_of('/') + 1) == "vmaf";
+  const fs::path name = vq::path_of(program).filename();
+  const bool is_vmaf = name == "vmaf" || name == "vmaf.exe";
   // Words that cannot be parsed are an annotation as well, though this may be the value of another flag.
   messages.annotate(std::find(typed.begin(), typed.end(), kGithub) != typed.end());
   if (typed.empty()) refuse_bare(kShortHelp, "no video to score.");
@@ -242,8 +220,6 @@ int run_command(std::string_view program, const std::vector<std::string>& typed,
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr char kCaller[] = "CAMBI_PROGRAM";
 
 std::vector<std::string> plain_words(const ParsedArguments& typed) {
@@ -259,39 +235,29 @@ std::vector<std::string> plain_words(const ParsedArguments& typed) {
   return plain;
 }
 
-fs::path own_path() {
-  std::error_code error;
-  fs::path path = fs::read_symlink("/proc/self/exe", error);
-  if (error) throw Error(ErrorKind::kInternal, words("cannot find this program: {}", error.message()));
-  return path;
-}
-
 }  // namespace
 
-void become_program(const std::string& name, const std::vector<std::string>& typed) {
-  const fs::path folder = own_path().parent_path();
-  std::vector<char*> all = {const_cast<char*>(name.c_str())};
-  for (const std::string& word : typed) all.push_back(const_cast<char*>(word.c_str()));
-  all.push_back(nullptr);
+void become_other(const std::string& name, const std::vector<std::string>& typed) {
+  const fs::path folder = own_program().parent_path();
   if (const int signal = interrupt_signal(); signal != 0) std::exit(interrupt_exit_code(signal));
-  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_DFL);
-  execv((folder / name).c_str(), all.data());
-  if (errno == ENOENT) execvp(name.c_str(), all.data());
+  const int error = become_program(folder, name, typed);
   const std::string place = shown_path(folder.string());
-  if (errno == ENOENT) {
+  if (error == ENOENT) {
     throw Error(ErrorKind::kUsage, words("this needs the program {}, which is neither in {} nor in a folder "
                                          "of PATH. Install it, or build it: ninja {}",
                                          name, place, name));
   }
   throw Error(ErrorKind::kUsage,
               words("{} cannot be started: {}. It belongs in the folder {}, or in one of PATH", name,
-                    errno_text(errno), place));
+                    errno_text(error), place));
 }
 
 void become_external(std::string_view name, const ParsedArguments& typed) {
-  setenv(kCaller, own_path().c_str(), 1);
+  const std::string program = words("cambi-{}", name);
+  check_can_become(program);
+  set_variable(kCaller, own_program().string());
   block_stopping_signals();  // an interpreter that starts would be ended by them, or print where it was
-  become_program(words("cambi-{}", name), plain_words(typed));
+  become_other(program, plain_words(typed));
 }
 
 bool is_external() {

@@ -27,7 +27,7 @@ int run_command(std::string_view program, const std::vector<std::string>& typed,
 // Subcommands that are separate programs: "cambi NAME" starts "cambi-NAME".
 
 // Replaces this program by another one from the same folder or PATH. Throws Error{kUsage}.
-[[noreturn]] void become_program(const std::string& name, const std::vector<std::string>& typed);
+[[noreturn]] void become_other(const std::string& name, const std::vector<std::string>& typed);
 
 // The same with cambi-NAME. It receives the path of this program in CAMBI_PROGRAM, flags with their long
 // names, as --name or --name=text, then the arguments; stopping signals are blocked (interrupt.h).

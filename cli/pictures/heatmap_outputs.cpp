@@ -1,7 +1,5 @@
 #include "cli/pictures/heatmap_outputs.h"
 
-#include <sys/statvfs.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -325,13 +323,13 @@ int64_t raw_frame_bytes(std::span<const HeatmapInfo> infos) {
 }
 
 void check_free_space(const std::string& folder, int64_t bytes, const std::string& what) {
-  struct statvfs system = {};
-  if (statvfs(folder.c_str(), &system) != 0 && statvfs(folder_of(folder).c_str(), &system) != 0) return;
-  const double free = static_cast<double>(system.f_bavail) * static_cast<double>(system.f_frsize);
-  if (static_cast<double>(bytes) <= free) return;
+  std::error_code error;
+  fs::space_info space = fs::space(path_of(folder), error);
+  if (error) space = fs::space(path_of(folder_of(folder)), error);
+  if (error || bytes < 0 || static_cast<uintmax_t>(bytes) <= space.available) return;
   throw Error(ErrorKind::kOutput,
               words("{}, and {} are free there. Try: --heatmap-format png, or fewer frames", what,
-                    bytes_text(static_cast<int64_t>(free))));
+                    bytes_text(static_cast<int64_t>(space.available))));
 }
 
 namespace {

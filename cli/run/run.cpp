@@ -29,7 +29,7 @@ namespace vq::cli {
 namespace {
 
 bool colour_on(int fd) {
-  return wants_colour(isatty(fd) != 0, std::getenv("NO_COLOR"), std::getenv("TERM"));
+  return wants_colour(is_terminal(fd), std::getenv("NO_COLOR"), std::getenv("TERM"));
 }
 
 // An extension that says nothing was perhaps meant to say something.
@@ -198,7 +198,7 @@ class Run {
 ProgressSettings progress_settings(const RunOptions& arguments, std::optional<int64_t> total,
                                    const std::string& label) {
   constexpr size_t kLongestLabel = 30;
-  const bool is_terminal = isatty(STDERR_FILENO) != 0;
+  const bool is_terminal = cli::is_terminal(STDERR_FILENO);
   ProgressSettings settings;
   settings.form = resolve_progress_form(arguments.progress, is_terminal, arguments.quiet);
   settings.total = total;

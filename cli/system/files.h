@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <ctime>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace vq::cli {
@@ -32,6 +34,43 @@ int duplicate(int descriptor);
 // Waits until a read returns at once, be it at the end or with an error, but no longer than this. Negative:
 // without a limit. False after that time, and after a signal.
 bool wait_until_readable(int descriptor, int milliseconds);
+
+// Whether the system names the descriptors of this process or of this thread in the folder.
+bool is_own_descriptor_folder(const std::filesystem::path& folder);
+bool is_open_for_writing(int descriptor);
+
+// Outputs. Paths are as given, and the descriptors are for writing.
+
+bool may_write(const std::string& path);
+int open_new(const std::string& path);    // fails if anything has that name
+int open_again(const std::string& path);  // what open_new() made
+int open_to_append(const std::string& path);
+// A device or a pipe. Waits for the reader of a pipe, until a signal asks to stop: ECANCELED.
+int open_in_place(const std::string& path);
+
+// The others return 0, or the errno of the failure.
+
+// Writes all of `data`. Waits for the reader of a slow pipe, even if the descriptor is non-blocking, until a
+// signal asks to stop: ECANCELED.
+int write_all(int descriptor, std::string_view data);
+// To the device. Pipes, terminals and some file systems have nothing to flush, and a folder that may not be
+// read cannot be flushed: that is no failure.
+int flush(int descriptor);
+int flush_folder(const std::string& folder);
+// Gives the open file the mode, and if allowed the owner, of one that it is going to replace.
+int copy_attributes(int descriptor, const std::string& from);
+// Renames, in place of what has that name.
+int replace_file(const std::string& from, const std::string& to);
+void remove_file(const char* path) noexcept;
+
+// A descriptor to close later: until then EWOULDBLOCK is what others get. Without locks, as some file systems
+// are, every call has one.
+int lock_folder(const std::string& folder);
+
+// Terminals.
+
+bool is_terminal(int descriptor);
+int terminal_columns(int descriptor);  // 0: it is none
 
 // A library that is opened where it is first used.
 struct LibraryName {

@@ -1,18 +1,16 @@
 #include "cli/system/messages.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "cli/system/process.h"
+#include "core/platform.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -124,7 +122,7 @@ std::string without_commands(std::string_view text) {
 void append_step_summary(const std::string& markdown) {
   const char* const path = std::getenv("GITHUB_STEP_SUMMARY");
   if (path == nullptr || *path == '\0') return;
-  const int descriptor = ::open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  const int descriptor = open_to_append(path);
   if (descriptor < 0) throw output_error(path, "cannot write", errno);
   const int error = write_all(descriptor, markdown);
   const int close_error = ::close(descriptor) == 0 ? 0 : errno;
@@ -137,35 +135,16 @@ namespace {
 constexpr int kMaxLinks = 40;  // as the kernel follows
 constexpr int kMaxDescriptor = 1 << 20;
 
-// The folder in which the kernel names the descriptors of this process or of this thread.
-bool is_own_descriptor_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  const std::filesystem::path own = std::filesystem::canonical("/proc/self", error);
-  if (error) return false;
-  const std::filesystem::path real = std::filesystem::canonical(folder.empty() ? "." : folder, error);
-  return !error && real.filename() == "fd" && real.native().starts_with(own.native() + "/");
-}
-
 // Without following links of the last component.
 std::optional<int> named_descriptor(const std::string& path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
-  const std::filesystem::path name(path);
+  const std::filesystem::path name = path_of(path);
   long long number = 0;
   if (!parse_int(name.filename().string(), number) || number < 0 || number > kMaxDescriptor)
     return std::nullopt;
   return is_own_descriptor_folder(name.parent_path()) ? std::optional(static_cast<int>(number))
                                                       : std::nullopt;
-}
-
-// False if a signal asks to stop before anything can be written. An error counts as writable: the write tells
-// which.
-bool wait_until_writable(int fd) {
-  pollfd waiting{fd, POLLOUT, 0};
-  while (::poll(&waiting, 1, kWaitMilliseconds) <= 0) {
-    if (interrupt_signal() != 0) return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -198,13 +177,12 @@ bool is_standard_output(const std::string& path) {
 }
 
 bool standard_output_is_open() {
-  const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
-  return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+  return is_open_for_writing(STDOUT_FILENO);
 }
 
 // Stops at a descriptor's name: the file that is open there is another input under its own name.
 std::string follow_links(const std::string& path) {
-  std::filesystem::path current = path;
+  std::filesystem::path current = path_of(path);
   std::error_code error;
   for (int i = 0; i < kMaxLinks; ++i) {
     if (named_descriptor(current.string())) return current.string();
@@ -216,32 +194,14 @@ std::string follow_links(const std::string& path) {
   return path;
 }
 
-int write_all(int fd, std::string_view data) {
-  struct stat status;
-  const bool regular = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-  while (!data.empty()) {
-    if (!regular && !wait_until_writable(fd)) return ECANCELED;
-    // A pipe that has room has room for this much, so that writing to it never blocks.
-    const size_t size = regular ? data.size() : std::min<size_t>(data.size(), PIPE_BUF);
-    const ssize_t written = ::write(fd, data.data(), size);
-    if (written > 0) {
-      data.remove_prefix(static_cast<size_t>(written));
-    } else if (written == 0) {
-      return EIO;
-    } else if (errno != EINTR && errno != EAGAIN) {
-      return errno;
-    }
-  }
-  return 0;
-}
-
 namespace {
 
 // Which folder it is that a file to be made misses, in words; empty if that is not it.
 std::string missing_folder(const std::string& path) {
   std::error_code error;
   const std::string folder = folder_of(path);
-  if (!std::filesystem::exists(folder, error)) return words(". There is no folder {}", shown_path(folder));
+  if (!std::filesystem::exists(path_of(folder), error))
+    return words(". There is no folder {}", shown_path(folder));
   const bool is_removed =
       std::filesystem::current_path(error).empty() && error == std::errc::no_such_file_or_directory;
   return is_removed && !path.starts_with('/') ? ". The working folder was removed" : "";
@@ -249,22 +209,19 @@ std::string missing_folder(const std::string& path) {
 
 }  // namespace
 
-std::optional<struct stat> status_of(const std::string& path) {
-  struct stat status;
+std::optional<FileStatus> status_of(const std::string& path) {
   const std::optional<int> descriptor = descriptor_of(path);
-  const int result = descriptor ? ::fstat(*descriptor, &status) : ::stat(path.c_str(), &status);
-  if (result != 0) return std::nullopt;
-  return status;
+  return descriptor ? file_status(*descriptor) : file_status(path);
 }
 
 bool is_written_in_place(const std::string& path) {
   if (descriptor_of(path)) return true;
   const auto status = status_of(path);
-  return status && (S_ISCHR(status->st_mode) || S_ISFIFO(status->st_mode));
+  return status && (status->kind == FileKind::kCharacterDevice || status->kind == FileKind::kPipe);
 }
 
 std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const std::string folder = path_of(path).parent_path().string();
   return folder.empty() ? "." : folder;
 }
 
@@ -280,23 +237,24 @@ std::string partial_path(const std::string& path) {
 }
 
 std::string openable_partial_path(const std::string& path) {
-  const std::filesystem::path name(path);
-  return name.parent_path() /
-         (name.stem().string() + std::string(kPartialSuffix) + name.extension().string());
+  const std::filesystem::path name = path_of(path);
+  std::filesystem::path partial = name.parent_path() / name.stem();
+  return ((partial += kPartialSuffix) += name.extension()).string();
 }
 
 bool same_file(const std::string& a, const std::string& b) {
   const auto status_a = status_of(a), status_b = status_of(b);
   if (status_a && status_b) {
-    if (S_ISCHR(status_a->st_mode) || S_ISSOCK(status_a->st_mode)) return false;
-    return status_a->st_dev == status_b->st_dev && status_a->st_ino == status_b->st_ino;
+    if (status_a->kind == FileKind::kCharacterDevice || status_a->kind == FileKind::kSocket) return false;
+    return status_a->identity == status_b->identity;
   }
   if (status_a || status_b) return false;
-  const std::filesystem::path target_a = follow_links(a), target_b = follow_links(b);
+  const std::filesystem::path target_a = path_of(follow_links(a)), target_b = path_of(follow_links(b));
   if (target_a.filename() != target_b.filename()) return false;
-  const auto folder_a = status_of(folder_of(target_a)), folder_b = status_of(folder_of(target_b));
+  const auto folder_a = status_of(folder_of(target_a.string())),
+             folder_b = status_of(folder_of(target_b.string()));
   if (!folder_a || !folder_b) return target_a.lexically_normal() == target_b.lexically_normal();
-  return folder_a->st_dev == folder_b->st_dev && folder_a->st_ino == folder_b->st_ino;
+  return folder_a->identity == folder_b->identity;
 }
 
 }  // namespace vq::cli

@@ -1,8 +1,6 @@
 // Warnings and errors as lines on standard error, and the streams and paths that a process writes to.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/system/files.h"
 #include "core/error.h"
 
 namespace vq::cli {
@@ -124,14 +123,10 @@ bool standard_output_is_open();
 // not beyond a descriptor. A link that cannot be followed is returned as it is.
 std::string follow_links(const std::string& path);
 
-// Writes all of `data`. Waits for the reader of a slow pipe, even if the descriptor is non-blocking, until a
-// signal asks to stop. Returns 0, or the errno of the failure; ECANCELED after such a signal.
-int write_all(int fd, std::string_view data);
-
 // Properties of output paths.
 
 // Status of the file or the descriptor that the path names; nothing if there is none, with errno set.
-std::optional<struct stat> status_of(const std::string& path);
+std::optional<FileStatus> status_of(const std::string& path);
 
 // Whether the path is a descriptor, or a pipe or a character device.
 bool is_written_in_place(const std::string& path);

@@ -1,61 +1,32 @@
 #include "cli/system/output_file.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/file.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <mutex>
+#include <random>
 #include <set>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "cli/system/messages.h"
 #include "cli/system/process.h"
 #include "core/error.h"
 #include "core/number_text.h"
+#include "core/platform.h"
 #include "core/text.h"
 
 namespace vq::cli {
 namespace {
 
-constexpr mode_t kNewFileMode = 0666, kNewFolderMode = 0777;  // less what umask takes
-constexpr mode_t kPermissionBits = 0777;
 constexpr int kMostTries = 100;
-
-bool is_pipe(const std::string& path) {
-  struct stat status;
-  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
-}
 
 // Short and not made from the target's name, which may be as long as a name can be.
 std::string temporary_name(const std::string& folder) {
-  uint32_t number = 0;
-  (void)!::getrandom(&number, sizeof number, 0);
-  return words("{}/.cambi-{}.tmp", folder, number);
-}
-
-// Returns 0 or errno. Pipes, terminals and some file systems have nothing to flush, and say so.
-int flush(int fd) {
-  while (::fsync(fd) != 0) {
-    if (errno == EINVAL || errno == ENOSYS || errno == ENOTSUP) return 0;
-    if (errno != EINTR) return errno;
-  }
-  return 0;
-}
-
-// A folder that may not be read cannot be flushed either.
-void flush_folder(const std::string& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0 && errno == EACCES) return;
-  const int error = fd < 0 ? errno : flush(fd);
-  if (fd >= 0) ::close(fd);
-  if (error != 0) throw output_error(folder, "cannot flush the folder", error);
+  return words("{}/.cambi-{}.tmp", folder, std::random_device()());
 }
 
 std::string file_line(const OutputFile& file) {
@@ -79,7 +50,8 @@ OutputFile::OutputFile(std::string path, Place place)
   const bool in_place = place == Place::kFollowed && is_written_in_place(path_);
   fd_ = in_place ? open_in_place() : open_temporary();
   if (fd_ < 0) fail(errno, "cannot write");
-  if (!in_place && place != Place::kLater) copy_attributes();
+  if (in_place || place == Place::kLater) return;
+  if (const int error = copy_attributes(fd_, target_)) fail(error, "cannot write");
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
@@ -98,38 +70,19 @@ OutputFile::~OutputFile() {
 
 // -1 and errno if that fails, as the next.
 int OutputFile::open_in_place() {
-  if (const std::optional<int> descriptor = descriptor_of(path_))
-    return ::fcntl(*descriptor, F_DUPFD_CLOEXEC, 3);
-  // Opening a pipe waits for its reader, where no signal would be heard; O_NONBLOCK fails instead.
-  for (;;) {
-    const int fd = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd >= 0 || (errno != EINTR && !(errno == ENXIO && is_pipe(path_)))) return fd;
-    if (interrupt_signal() != 0) {
-      errno = ECANCELED;
-      return -1;
-    }
-    ::poll(nullptr, 0, kWaitMilliseconds);
-  }
+  const std::optional<int> descriptor = descriptor_of(path_);
+  return descriptor ? duplicate(*descriptor) : cli::open_in_place(path_);
 }
 
 int OutputFile::open_temporary() {
   for (int i = 0; i < kMostTries; ++i) {
     temporary_.set(temporary_name(folder_of(target_)));
-    const int fd =
-        ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kNewFileMode);
+    const int fd = open_new(temporary_.c_str());
     if (fd >= 0) return fd;
     temporary_.clear();
     if (errno != EEXIST) return fd;
   }
   return -1;
-}
-
-void OutputFile::copy_attributes() {
-  struct stat old;
-  if (::stat(target_.c_str(), &old) != 0 || !S_ISREG(old.st_mode)) return;
-  // Only root may give files away; whoever else replaces a file becomes its owner.
-  if (::fchown(fd_, old.st_uid, old.st_gid) != 0 && errno != EPERM) fail(errno, "cannot write");
-  if (::fchmod(fd_, old.st_mode & kPermissionBits) != 0 && errno != EPERM) fail(errno, "cannot write");
 }
 
 void OutputFile::write(std::string_view data) {
@@ -152,7 +105,7 @@ void OutputFile::finish() {
   if (failed_) throw output_error(path_, "cannot write", EIO);
   if (std::exchange(finished_, true)) return;
   if (is_pending()) {
-    if (fd_ < 0) fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd_ < 0) fd_ = open_again(temporary_.c_str());
     if (const int error = fd_ < 0 ? errno : flush(fd_)) fail(error, "cannot flush");
   }
   close();
@@ -169,15 +122,14 @@ void OutputFile::commit() {
 
 // Throws for what would make put_in_place() fail, as far as that can be known.
 void OutputFile::check_place() {
-  struct stat status;
-  if (::lstat(temporary_.c_str(), &status) != 0) fail(errno, "cannot rename to it");
-  if (::lstat(target_.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
-    throw output_error(path_, "cannot rename to it", EISDIR);
+  if (!file_status(temporary_.c_str(), Links::kThemselves)) fail(errno, "cannot rename to it");
+  const auto status = file_status(target_, Links::kThemselves);
+  if (status && status->kind == FileKind::kFolder) throw output_error(path_, "cannot rename to it", EISDIR);
 }
 
 void OutputFile::put_in_place() {
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0)
-    throw output_error(path_, "cannot rename to it", errno);
+  if (const int error = replace_file(temporary_.c_str(), target_))
+    throw output_error(path_, "cannot rename to it", error);
   temporary_.clear();
 }
 
@@ -190,7 +142,7 @@ void OutputFile::fail(int error, const char* doing) {
 
 void OutputFile::discard() noexcept {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  if (is_pending()) ::unlink(temporary_.c_str());
+  if (is_pending()) remove_file(temporary_.c_str());
   temporary_.clear();
 }
 
@@ -206,7 +158,9 @@ void commit_outputs(const std::vector<OutputFile*>& files) {
     file->put_in_place();
     folders.insert(folder_of(file->target_));
   }
-  for (const std::string& folder : folders) flush_folder(folder);
+  for (const std::string& folder : folders) {
+    if (const int error = flush_folder(folder)) throw output_error(folder, "cannot flush the folder", error);
+  }
 }
 
 std::vector<OutputFile*> pointers_to(std::vector<OutputFile>& files) {
@@ -261,25 +215,21 @@ void tell_written(const std::string& verb, std::vector<OutputFile> files, Messag
 }
 
 OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
-  made_ = ::mkdir(path_.c_str(), kNewFolderMode) == 0;
-  if (made_) return;
-  if (errno != EEXIST) throw output_error(path_, "cannot make the folder", errno);
-  struct stat status = {};
-  if (::stat(path_.c_str(), &status) != 0) throw output_error(path_, "cannot use the folder", errno);
-  if (!S_ISDIR(status.st_mode)) throw output_error(path_, "cannot write into it", ENOTDIR);
+  std::error_code error;
+  made_ = std::filesystem::create_directory(path_of(path_), error);
+  if (error == std::errc::file_exists) throw output_error(path_, "cannot write into it", ENOTDIR);
+  if (error) throw output_error(path_, "cannot make the folder", error.value());
 }
 
 OutputFolder::~OutputFolder() {
   unlock();
-  if (made_) ::rmdir(path_.c_str());
+  std::error_code ignored;
+  if (made_) std::filesystem::remove(path_of(path_), ignored);
 }
 
 void OutputFolder::lock() {
-  if (lock_ >= 0) return;
-  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  while (lock_ >= 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
-         interrupt_signal() == 0)
-    ::poll(nullptr, 0, kWaitMilliseconds);
+  while (lock_ < 0 && (lock_ = lock_folder(path_)) < 0 && errno == EWOULDBLOCK && interrupt_signal() == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(kWaitMilliseconds));
 }
 
 void OutputFolder::unlock() {
@@ -289,10 +239,8 @@ void OutputFolder::unlock() {
 namespace {
 
 void check_descriptor(const std::string& path, int descriptor) {
-  const char* const doing = descriptor == STDOUT_FILENO ? "standard output" : "cannot write";
-  const int flags = ::fcntl(descriptor, F_GETFL);
-  if (flags < 0) throw output_error(path, doing, errno);
-  if ((flags & O_ACCMODE) == O_RDONLY) throw output_error(path, doing, EBADF);
+  if (!is_open_for_writing(descriptor))
+    throw output_error(path, descriptor == STDOUT_FILENO ? "standard output" : "cannot write", errno);
 }
 
 [[noreturn]] void refuse(const std::string& path, const char* what) {
@@ -300,12 +248,11 @@ void check_descriptor(const std::string& path, int descriptor) {
               words("{}: cannot write: {}. Try: the name of a file", shown_path(path), what));
 }
 
-void check_kind(const std::string& path, const struct stat& status) {
-  if (S_ISDIR(status.st_mode)) refuse(path, "is a folder");
-  if (S_ISSOCK(status.st_mode)) refuse(path, "is a socket");
-  if (S_ISBLK(status.st_mode)) refuse(path, "is a block device");
-  if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0)
-    throw output_error(path, "cannot write", errno);
+void check_kind(const std::string& path, FileKind kind) {
+  if (kind == FileKind::kFolder) refuse(path, "is a folder");
+  if (kind == FileKind::kSocket) refuse(path, "is a socket");
+  if (kind == FileKind::kBlockDevice) refuse(path, "is a block device");
+  if (!may_write(path)) throw output_error(path, "cannot write", errno);
 }
 
 struct Name {
@@ -330,25 +277,26 @@ void check_writable(const std::string& path) {
   if (path.empty()) throw Error(ErrorKind::kOutput, "the name of an output is empty");
   if (const std::optional<int> descriptor = descriptor_of(path)) return check_descriptor(path, *descriptor);
   const auto status = status_of(path);
-  if (status) check_kind(path, *status);
-  // A name ending in a slash can only be a folder's.
-  if (!status && errno == ENOENT && path.ends_with('/')) throw output_error(path, "cannot write", EISDIR);
+  if (status) check_kind(path, status->kind);
+  // A name that ends in a slash can only be a folder's.
+  if (!status && errno == ENOENT && !path_of(path).has_filename())
+    throw output_error(path, "cannot write", EISDIR);
   if (!status && errno != ENOENT) throw output_error(path, "cannot write", errno);
   // Only making a file tells whether one can be made.
   if (!is_written_in_place(path)) OutputFile probe(path);
 }
 
 void check_replaceable(const std::string& path) {
-  struct stat status;
-  if (::lstat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) return;
-  refuse(path, S_ISDIR(status.st_mode)    ? "is a folder"
-               : S_ISFIFO(status.st_mode) ? "is a pipe"
-                                          : "is no file");
+  const auto status = file_status(path, Links::kThemselves);
+  if (!status || status->kind == FileKind::kFile || status->kind == FileKind::kLink) return;
+  refuse(path, status->kind == FileKind::kFolder ? "is a folder"
+               : status->kind == FileKind::kPipe ? "is a pipe"
+                                                 : "is no file");
 }
 
 void make_folder(const std::string& folder) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
+  std::filesystem::create_directories(path_of(folder), error);
   if (!error) return;
   throw Error(ErrorKind::kOutput,
               words("{}: cannot make the folder: {}", shown_path(folder), error.message()));
@@ -429,7 +377,7 @@ void TemporaryPath::swap(std::string& path) noexcept {
 
 void remove_temporary_files() noexcept {
   all_paths_mutex.lock();
-  for (const TemporaryPath* path = all_paths; path != nullptr; path = path->next_) ::unlink(path->c_str());
+  for (const TemporaryPath* path = all_paths; path != nullptr; path = path->next_) remove_file(path->c_str());
 }
 
 }  // namespace vq::cli

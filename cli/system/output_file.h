@@ -119,7 +119,6 @@ class OutputFile {
 
   int open_in_place();
   int open_temporary();
-  void copy_attributes();
   void check_place();
   void put_in_place();
   [[noreturn]] void fail(int error, const char* doing);

@@ -1,5 +1,5 @@
 // Exit codes, as listed in the manual page, signals, what memory and folders a process may use,
-// and other programs.
+// and other programs. Most of it is in process_posix.cpp and process_windows.cpp.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -57,6 +58,10 @@ inline Error error_of(const std::exception_ptr& failure) {
 
 namespace vq::cli {
 
+// The first that a program does: it opens standard descriptors that are closed, and gives threads the stacks
+// that they need.
+void prepare_process();
+
 // Signals that ask the program to stop.
 
 // The first SIGINT, SIGTERM or SIGHUP is recorded, a second one ends the process immediately. SIGPIPE and
@@ -79,6 +84,9 @@ inline constexpr int kWaitMilliseconds = 100;
 inline int interrupt_exit_code(int signal) {
   return 128 + signal;
 }
+
+// As of a process that SIGPIPE ends.
+inline constexpr int kClosedPipeExitCode = 128 + 13;
 
 // How much memory of this machine a run may take.
 
@@ -107,6 +115,20 @@ int64_t control_group_limit(const std::string& root = "");
 // Returns its exit code, or 128 + the signal that ended it. May be called from several threads. Throws
 // Error{kUsage} for a program that cannot be started, Error{kResource}, Error{kOutput}.
 int run_other_program(const std::vector<std::string>& words, const std::string& log, const StopToken& stop);
+
+// The path of this program. Throws Error{kInternal}.
+std::filesystem::path own_program();
+
+// Sets a variable of the environment, for programs that are started.
+void set_variable(const char* name, const std::string& value);
+
+// Throws Error{kUsage} for one of cambi's own programs that this system cannot start.
+void check_can_become(std::string_view program);
+
+// Replaces this program by the one in the folder, or else the one of that name in PATH. Windows has no such
+// thing: there this one waits, and ends as the other does. Returns the errno of the failure.
+int become_program(const std::filesystem::path& folder, const std::string& name,
+                   const std::vector<std::string>& words);
 
 // A new folder among the system's temporary files, which is removed with all that is in it.
 class WorkFolder {

@@ -1,6 +1,5 @@
 #include "cli/system/progress.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -56,14 +55,12 @@ bool wants_colour(bool is_terminal, const char* no_color, const char* term) {
 }
 
 int terminal_width() {
-  winsize size{};
-  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsualWidth;
-  return size.ws_col;
+  const int columns = terminal_columns(STDERR_FILENO);
+  return columns > 0 ? columns : kUsualWidth;
 }
 
 size_t stdout_width() {
-  winsize size{};
-  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+  return static_cast<size_t>(terminal_columns(STDOUT_FILENO));
 }
 
 Progress::Progress(ProgressSettings settings, ProgressPort port, Messages* messages)
