@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "core/platform.h"
 #include "core/text.h"
 
 namespace vq {
@@ -86,11 +87,9 @@ struct Head {
 
 // Threads of one process may have the same to say.
 std::filesystem::path own_partial(const std::filesystem::path& file) {
-  std::string name = file.string();
-  name += '.';
-  name += std::to_string(getpid());
-  name += '.';
-  return name += std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id()));
+  std::filesystem::path partial = file;
+  partial += path_of(words(".{}.{}", getpid(), std::hash<std::thread::id>()(std::this_thread::get_id())));
+  return partial;
 }
 
 std::vector<uint8_t> load_cache(const std::filesystem::path& file, std::span<const uint8_t> key) {

@@ -1,6 +1,7 @@
 // Assumptions about the target machine. Include it if code depends on them.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <climits>
 #include <cstddef>
@@ -27,6 +28,13 @@ inline constexpr int kCacheLineBytes = 64;
 // of another encoding.
 inline std::filesystem::path path_of(std::string_view text) {
   return std::u8string(text.begin(), text.end());
+}
+
+// The opposite, with slashes between folders on every system.
+inline std::string text_of(const std::filesystem::path& path) {
+  std::u8string text = path.u8string();
+  std::replace(text.begin(), text.end(), static_cast<char8_t>(path.preferred_separator), u8'/');
+  return {text.begin(), text.end()};
 }
 
 }  // namespace vq

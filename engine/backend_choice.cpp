@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "feature/device_feature.h"
 #include "feature/extractor.h"
@@ -34,7 +35,7 @@ bool may_have_gpu() {
   constexpr const char* kNodes[] = {"/dev/dri", "/dev/nvidiactl", "/dev/dxg", "/dev/kgsl-3d0", "/dev/mali0"};
   return std::any_of(std::begin(kNodes), std::end(kNodes), [](const char* node) {
     std::error_code ignored;
-    return std::filesystem::exists(node, ignored);
+    return std::filesystem::exists(path_of(node), ignored);
   });
 }
 

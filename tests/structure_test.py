@@ -327,14 +327,39 @@ FRAGMENT = re.compile(r"//+\s*(Of|That|Who|Whom|So many)\b")
 LONGEST_LINE = 110
 
 
+# Paths and texts become each other by path_of() and text_of() alone: on Windows std::filesystem takes a text for one of another
+# encoding, and gives one back. What takes a path is given none but those, as far as names tell.
+PATH = r"\b(?:fs|filesystem)::path\b"
+TAKES_PATH = re.compile(r"(?:%s(?: \w+)?|\b(?:fs|filesystem)::(?:absolute|canonical|create_director\w+|exists|file_size|is_\w+|read_symlink"
+                        r"|remove|remove_all|rename|space|directory_iterator)(?: \w+)?|[io]fstream \w+)\([^\w\"]*(\w*)(?:->|\.)?(\w*)" % PATH)
+GIVES_TEXT = re.compile(r"\.(?:generic_)?string\(\)")
+# Where these two are, and what runs where names are bytes.
+OTHER_PATHS = re.compile(r"core/platform\.h|cli/(?:sandbox|system)/|cli/commands/program\.cpp|.*_posix\.cpp$")
+
+
+def faults_of_paths(name, text):
+    code = [line.split("//")[0] for line in text.splitlines()]
+    paths = set(re.findall(PATH + r"&? (\w+)", "\n".join(code))) | {"", "const", "path_of"}
+    faults = []
+    for number, line in enumerate(code, 1):
+        if GIVES_TEXT.search(line):
+            faults.append(f"{name}:{number}: text_of() gives the text of a path")
+        faults += [f"{name}:{number}: path_of() makes a path of {found[1]}" for found in TAKES_PATH.finditer(line)
+                   if found[1] not in paths and found[2] != "path"]
+    return faults
+
+
 def check_lines(root):
     faults = []
     for path in [*sources(root, "*.h", "*.cpp"), *sorted((root / "shaders").rglob("*.[cgh]*"))]:
-        for number, line in enumerate(path.read_text().splitlines(), 1):
+        name, text = str(path.relative_to(root)), path.read_text()
+        if not OTHER_PATHS.match(name):
+            faults += faults_of_paths(name, text)
+        for number, line in enumerate(text.splitlines(), 1):
             if FRAGMENT.search(line):
-                faults.append(f"{path.relative_to(root)}:{number}: the comment begins with a fragment")
+                faults.append(f"{name}:{number}: the comment begins with a fragment")
             if len(line) > LONGEST_LINE:
-                faults.append(f"{path.relative_to(root)}:{number}: over {LONGEST_LINE} columns")
+                faults.append(f"{name}:{number}: over {LONGEST_LINE} columns")
     return faults
 
 

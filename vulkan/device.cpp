@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/content_hash.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "core/trace.h"
 #include "core/worker_pool.h"
@@ -96,7 +97,7 @@ static std::vector<uint8_t> cache_key(const vk::raii::PhysicalDevice& physical) 
 static std::filesystem::path cache_file(const std::filesystem::path& folder,
                                         const vk::raii::PhysicalDevice& physical, std::string_view what) {
   const auto id = physical.getProperties().pipelineCacheUUID;
-  return folder / words("{}-{}", what, hexadecimal(std::span<const uint8_t>(id)));
+  return folder / path_of(words("{}-{}", what, hexadecimal(std::span<const uint8_t>(id))));
 }
 
 static std::vector<uint8_t> key_of_version(const vk::raii::PhysicalDevice& physical,

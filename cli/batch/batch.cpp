@@ -23,6 +23,7 @@
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "core/number_text.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "engine/report/json_values.h"
 
@@ -229,9 +230,9 @@ class Batch {
   }
 
   void make_folders(const RunOptions& own) {
-    make_folder(fs::path(own.outputs.front().path).parent_path());
+    make_folder(folder_of(own.outputs.front().path));
     for (const FeatureRequest& request : own.features) {
-      if (!heatmap_folder(request).empty()) make_folder(fs::path(heatmap_folder(request)).parent_path());
+      if (!heatmap_folder(request).empty()) make_folder(folder_of(heatmap_folder(request)));
     }
   }
 
@@ -287,7 +288,7 @@ class Batch {
   // Removes the partial reports of a first try once a second one has everything.
   void remove_partials(size_t i) {
     std::error_code ignored;
-    for (const std::string& file : partials_[i]) fs::remove(file, ignored);
+    for (const std::string& file : partials_[i]) fs::remove(path_of(file), ignored);
     outcomes_[i].partial.clear();
   }
 
@@ -338,7 +339,7 @@ VideoOutcome outcome_of(const ListFault& fault) {
 void check_batch_folders(const BatchRequest& request, const std::set<std::string>& names) {
   for (const std::string& name : names) {
     std::error_code ignored;
-    const bool is_there = fs::is_directory(request.folder + "/" + name, ignored);
+    const bool is_there = fs::is_directory(path_of(request.folder + "/" + name), ignored);
     const auto inside = names.lower_bound(name + "/");
     if (!is_there && (inside == names.end() || !inside->starts_with(name + "/"))) continue;
     throw Error(

@@ -1,7 +1,5 @@
 #include "cli/batch/batch_task.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -12,9 +10,11 @@
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/compare_files.h"
 #include "cli/run/ending.h"
+#include "cli/system/files.h"
 #include "cli/system/output_file.h"
 #include "core/error.h"
 #include "core/number_text.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "core/version.h"
 
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 bool exists(const std::string& path) {
   std::error_code ignored;
-  return fs::exists(path, ignored);
+  return fs::exists(path_of(path), ignored);
 }
 
 // Whether something is wanted that cannot be made of the report.
@@ -91,7 +91,7 @@ RunOptions batch_options(const BatchRequest& request, const ListedVideo& video) 
   own.junit.reset();
   own.github = false;
   std::error_code ignored;
-  if (own.baseline && fs::is_directory(*own.baseline, ignored)) {
+  if (own.baseline && fs::is_directory(path_of(*own.baseline), ignored)) {
     own.baseline = *own.baseline + "/" + batch_output(video.name, ReportFormat::kJson);
   }
   const auto add = [&](ReportFormat format) {
@@ -134,15 +134,21 @@ std::optional<Report> kept_report(const BatchRequest& request, const BatchTask& 
 namespace {
 
 // Seconds and nanoseconds as one number.
-std::string time_text(const struct timespec& time) {
+std::string time_text(const timespec& time) {
   const std::string nanoseconds = std::to_string(time.tv_nsec);
   return words("{}.{}{}", time.tv_sec, std::string(9 - nanoseconds.size(), '0'), nanoseconds);
 }
 
+FileStatus status_of_input(const std::string& path) {
+  const auto status = file_status(path);
+  if (!status) throw input_error(path, "cannot be opened", errno);
+  return *status;
+}
+
 std::string absolute_path(const std::string& path) {
   std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  return error ? path : absolute.lexically_normal().string();
+  const fs::path absolute = fs::absolute(path_of(path), error);
+  return error ? path : text_of(absolute.lexically_normal());
 }
 
 // With the file as it is.
@@ -194,10 +200,9 @@ std::string outputs_text(const RunOptions& options) {
 OriginFacts::File sequence_facts(const std::string& path, const std::vector<std::string>& files) {
   OriginFacts::File facts{.path = absolute_path(path), .bytes = 0, .modified = {}};
   for (const std::string& file : files) {
-    struct stat status = {};
-    if (stat(file.c_str(), &status) != 0) throw input_error(file, "cannot be opened", errno);
-    facts.bytes += status.st_size;
-    facts.modified = std::max(facts.modified, time_text(status.st_mtim));
+    const FileStatus status = status_of_input(file);
+    facts.bytes += status.bytes;
+    facts.modified = std::max(facts.modified, time_text(status.modified));
   }
   return facts;
 }
@@ -206,9 +211,8 @@ OriginFacts::File sequence_facts(const std::string& path, const std::vector<std:
 
 OriginFacts::File file_facts(const std::string& path) {
   if (const auto files = sequence_files(path)) return sequence_facts(path, *files);
-  struct stat status = {};
-  if (stat(path.c_str(), &status) != 0) throw input_error(path, "cannot be opened", errno);
-  return {.path = absolute_path(path), .bytes = status.st_size, .modified = time_text(status.st_mtim)};
+  const FileStatus status = status_of_input(path);
+  return {.path = absolute_path(path), .bytes = status.bytes, .modified = time_text(status.modified)};
 }
 
 OriginFacts origin_of(const RunOptions& arguments) {

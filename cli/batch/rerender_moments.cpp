@@ -20,6 +20,7 @@
 #include "cli/system/progress.h"
 #include "core/error.h"
 #include "core/number_text.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "core/worker_pool.h"
 #include "engine/known_metrics.h"
@@ -45,9 +46,11 @@ std::optional<Chroma> chroma_named(const std::string& name) {
 std::string place_of(const NamedReport& run, const InputFacts& video) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (fs::is_regular_file(video.path, error) || video.container == kSequenceContainer) return video.path;
-  const fs::path beside = fs::path(run.saved.empty() ? run.path : run.saved).parent_path() / video.path;
-  return fs::is_regular_file(beside, error) ? beside.string() : "";
+  if (fs::is_regular_file(path_of(video.path), error) || video.container == kSequenceContainer)
+    return video.path;
+  const std::string& report = run.saved.empty() ? run.path : run.saved;
+  const fs::path beside = path_of(report).parent_path() / path_of(video.path);
+  return fs::is_regular_file(beside, error) ? text_of(beside) : "";
 }
 
 // Whether the run scored the video as players turn it, rather than as it is stored.
@@ -284,7 +287,7 @@ SharedReference look_at_reference(const std::vector<NamedReport>& runs, const Lo
     return without(error.what());
   }
   if (shared.stills.empty()) return without(shown_path(path) + " is not what was scored");
-  shared.name = std::filesystem::path(path).filename().string();
+  shared.name = text_of(path_of(path).filename());
   return shared;
 }
 

@@ -7,6 +7,7 @@
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -27,7 +28,7 @@ fs::path end_of(const fs::path& path, ptrdiff_t parts) {
 std::vector<std::string> names_in_folder(const std::vector<std::string>& videos) {
   std::vector<fs::path> places;
   for (const std::string& video : videos)
-    places.push_back(fs::absolute(video).lexically_normal().relative_path());
+    places.push_back(fs::absolute(path_of(video)).lexically_normal().relative_path());
   std::vector<std::string> names;
   for (const fs::path& place : places) {
     ptrdiff_t parts = 1;
@@ -35,7 +36,7 @@ std::vector<std::string> names_in_folder(const std::vector<std::string>& videos)
       return other != place && end_of(other, parts) == end_of(place, parts);
     };
     while (std::any_of(places.begin(), places.end(), looks_alike)) ++parts;
-    names.push_back(escaped_text(end_of(place, parts).string()));
+    names.push_back(escaped_text(text_of(end_of(place, parts))));
   }
   return names;
 }

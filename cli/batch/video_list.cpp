@@ -1,7 +1,5 @@
 #include "cli/batch/video_list.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -13,8 +11,10 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/system/files.h"
 #include "cli/system/messages.h"
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -31,17 +31,17 @@ constexpr std::array<std::string_view, 51> kVideoExtensions = {
     "mxf", "nut",  "obu", "ogm",  "ogv",  "rm",    "rmvb", "ts",   "vob",  "webm", "wmv",  "y4m"};
 constexpr std::array<std::string_view, 4> kRawExtensions = {"raw", "rgb", "yuv", "i420"};
 
-using FileId = std::pair<dev_t, ino_t>;
+using FileId = decltype(FileStatus::identity);
 
 std::string extension_of(const std::string& path) {
-  const std::string extension = lower_case(fs::path(path).extension().string());
+  const std::string extension = lower_case(text_of(path_of(path).extension()));
   return extension.empty() ? extension : extension.substr(1);
 }
 
 // Where the path is, with neither "." nor ".." nor a slash at its end; links stay.
 fs::path place_of(const std::string& path) {
   std::error_code error;
-  const fs::path absolute = fs::absolute(path, error);
+  const fs::path absolute = fs::absolute(path_of(path), error);
   if (error) throw input_error(path, "cannot be found", error.value());
   const fs::path place = absolute.lexically_normal();
   return place.has_filename() ? place : place.parent_path();
@@ -96,13 +96,13 @@ class Lister {
     if (is_standard_input(path)) {
       throw Error(ErrorKind::kUsage, "a batch reads files, and not standard input. Try: cambi -");
     }
-    struct stat status = {};
-    if (stat(path.c_str(), &status) != 0) throw input_error(path, "cannot be opened", errno);
-    if (S_ISREG(status.st_mode)) {
+    const auto status = file_status(path);
+    if (!status) throw input_error(path, "cannot be opened", errno);
+    if (status->kind == FileKind::kFile) {
       cover(place_of(path).parent_path());
-      return add_file(path, {status.st_dev, status.st_ino}, status.st_size, reference);
+      return add_file(path, *status, reference);
     }
-    if (!S_ISDIR(status.st_mode)) {
+    if (status->kind != FileKind::kFolder) {
       throw Error(ErrorKind::kUsage, shown_path(path) + " is neither a file nor a folder.");
     }
     if (reference) {
@@ -110,7 +110,7 @@ class Lister {
                                            shown_path(path), shown_path(*reference)));
     }
     cover(place_of(path));
-    if (folders_.emplace(status.st_dev, status.st_ino).second) look_into(path, true);
+    if (folders_.insert(status->identity).second) look_into(path, true);
   }
 
   // Extends the common folder, so that it has everything that is given.
@@ -118,15 +118,15 @@ class Lister {
 
   // Below the folders that are given: one that is given itself is meant.
   void leave_out(const std::string& folder) {
-    struct stat status = {};
-    if (stat(folder.c_str(), &status) == 0) left_out_.emplace(status.st_dev, status.st_ino);
+    if (const auto status = file_status(folder)) left_out_.insert(status->identity);
   }
 
   void look_into(const std::string& folder, bool is_given) {
     std::error_code error;
     std::vector<std::string> names;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-      names.push_back(entry->path().filename().string());
+    for (fs::directory_iterator entry(path_of(folder), error), end; !error && entry != end;
+         entry.increment(error)) {
+      names.push_back(text_of(entry->path().filename()));
     }
     if (error) {
       const Error fault = input_error(folder, "cannot be read", error.value());
@@ -135,32 +135,32 @@ class Lister {
     }
     std::sort(names.begin(), names.end(), natural_less);
     for (const std::string& name : names) {
-      if (!name.starts_with('.')) look_at((fs::path(folder) / name).string());
+      if (!name.starts_with('.')) look_at(text_of(path_of(folder) / path_of(name)));
     }
   }
 
   void look_at(const std::string& path) {
-    struct stat status = {};
-    if (stat(path.c_str(), &status) != 0) {
+    const auto status = file_status(path);
+    if (!status) {
       // Such as a link that leads nowhere, or in a circle.
       const Error fault = input_error(path, "cannot be opened", errno);
       if (has_video_name(path, request_.may_be_raw))
         list_.faults.push_back({path, std::make_exception_ptr(fault)});
-    } else if (S_ISDIR(status.st_mode)) {
-      const FileId folder = {status.st_dev, status.st_ino};
+    } else if (status->kind == FileKind::kFolder) {
+      const FileId folder = status->identity;
       if (!left_out_.contains(folder) && folders_.insert(folder).second) look_into(path, false);
-    } else if (S_ISREG(status.st_mode) && has_video_name(path, request_.may_be_raw)) {
-      add_file(path, {status.st_dev, status.st_ino}, status.st_size, std::nullopt);
+    } else if (status->kind == FileKind::kFile && has_video_name(path, request_.may_be_raw)) {
+      add_file(path, *status, std::nullopt);
     } else {
       ++list_.other_files;
     }
   }
 
-  void add_file(const std::string& path, const FileId& file, int64_t bytes,
+  void add_file(const std::string& path, const FileStatus& file,
                 const std::optional<std::string>& reference) {
-    const auto [known, is_new] = files_.emplace(file, path);
+    const auto [known, is_new] = files_.emplace(file.identity, path);
     if (is_new)
-      return list_.videos.push_back({.path = path, .reference = reference, .name = {}, .bytes = bytes});
+      return list_.videos.push_back({.path = path, .reference = reference, .name = {}, .bytes = file.bytes});
     if (place_of(path) == place_of(known->second) && !reference) return;
     list_.remarks.push_back(
         words("{} is the same file as {}, and is scored once.", shown_path(path), shown_path(known->second)));
@@ -174,7 +174,7 @@ class Lister {
         throw Error(ErrorKind::kUsage,
                     words("{} is not below the root {}.", shown_path(video.path), shown_path(request_.root)));
       }
-      video.name = escaped_text(place.lexically_relative(root).string());
+      video.name = escaped_text(text_of(place.lexically_relative(root)));
     }
     std::sort(list_.videos.begin(), list_.videos.end(),
               [](const ListedVideo& a, const ListedVideo& b) { return natural_less(a.name, b.name); });
@@ -194,12 +194,12 @@ class Lister {
     wanted.may_be_raw = request_.may_be_raw;
     std::map<fs::path, std::vector<std::string>> found;
     for (const ListedVideo& reference : list_videos(wanted).videos) {
-      found[without_extension(reference.name)].push_back(reference.path);
+      found[without_extension(path_of(reference.name))].push_back(reference.path);
     }
     std::set<fs::path> used;
     for (ListedVideo& video : list_.videos) {
       if (video.reference) throw two_references(video);
-      const fs::path name = without_extension(video.name);
+      const fs::path name = without_extension(path_of(video.name));
       const auto match = found.find(name);
       if (match == found.end()) throw no_reference(video);
       if (match->second.size() > 1) throw several_references(video, match->second);
@@ -235,7 +235,7 @@ class Lister {
     return Error(ErrorKind::kMismatch,
                  words("{}: there is no reference {}.* in {}. Use --root DIR, the folder to which paths are "
                        "relative, or --list FILE with pairs",
-                       shown_path(video.path), shown_path(without_extension(video.name).string()),
+                       shown_path(video.path), shown_path(text_of(without_extension(path_of(video.name)))),
                        shown_path(request_.reference_folder)));
   }
 
@@ -276,7 +276,7 @@ std::vector<ListLine> read_video_list(const std::string& path) {
   std::ifstream file;
   const bool is_stream = is_standard_input(path);
   errno = 0;  // which C++ libraries need not set
-  if (!is_stream) file.open(path);
+  if (!is_stream) file.open(path_of(path), std::ios::binary);
   if (!is_stream && !file) throw input_error(path, "the list cannot be opened", errno);
   std::istream& in = is_stream ? std::cin : file;
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -296,7 +296,7 @@ std::vector<ListLine> read_video_list(const std::string& path) {
     if (line.empty()) continue;
     const size_t tab = line.find('\t');
     if (tab == std::string::npos) {
-      lines.push_back({line, std::nullopt});
+      lines.push_back({text_of(path_of(line)), std::nullopt});
       continue;
     }
     const std::string reference = line.substr(tab + 1);
@@ -305,7 +305,7 @@ std::vector<ListLine> read_video_list(const std::string& path) {
                                            "a tab and its reference; \"{}\" is neither",
                                            shown_path(path), printable(line)));
     }
-    lines.push_back({line.substr(0, tab), reference});
+    lines.push_back({text_of(path_of(line.substr(0, tab))), text_of(path_of(reference))});
   }
   if (in.bad()) throw input_error(path, "the list cannot be read", errno);
   return lines;

@@ -20,6 +20,7 @@
 #include "cli/system/messages.h"
 #include "core/error.h"
 #include "core/number_text.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "engine/evaluator.h"
 #include "engine/known_metrics.h"
@@ -171,7 +172,7 @@ class ShardFeed {
 
 ShardGap gap_of(const PlanHead& head, const PlannedTitle& title, int64_t place, const Error& error) {
   ShardGap gap{.shard = title.first_shard + place, .kind = ShardGap::Kind::kMissing, .reason = error.what()};
-  std::ifstream file(failure_path(head, title, place));
+  std::ifstream file(path_of(failure_path(head, title, place)), std::ios::binary);
   if (std::string line; std::getline(file, line)) {
     // The reason; then, of a fault, its kind, certainty and text.
     const std::vector<std::string_view> fields = split(line, '\t');

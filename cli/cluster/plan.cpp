@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/frame.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "engine/report/json_values.h"
@@ -242,7 +243,7 @@ void PlanFile::refuse(const std::string& why) const {
 
 std::ifstream PlanFile::open() const {
   errno = 0;  // which C++ libraries need not set
-  std::ifstream in(path_, std::ios::binary);
+  std::ifstream in(path_of(path_), std::ios::binary);
   if (!in) {
     const int error = errno;
     throw Error(input_error_kind(error),

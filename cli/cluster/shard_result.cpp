@@ -16,6 +16,7 @@
 #include "core/content_hash.h"
 #include "core/error.h"
 #include "core/number_text.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "engine/report/json_values.h"
 #include "engine/report/report_writer.h"
@@ -159,7 +160,7 @@ struct ReadResult {
 // what is whole by itself.
 ReadResult read_result(const std::string& path, const ShardId& id) {
   errno = 0;  // which C++ libraries need not set
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::ifstream file(path_of(path), std::ios::binary | std::ios::ate);
   if (!file && input_error_kind(errno) == ErrorKind::kResource)
     throw input_error(path, "cannot be opened", errno);
   if (!file) return {ResultState::kAbsent, "is not there"};

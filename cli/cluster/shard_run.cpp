@@ -17,6 +17,7 @@
 #include "cli/system/progress.h"
 #include "core/content_hash.h"
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -113,7 +114,7 @@ ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t 
     throw;
   }
   std::error_code ignored;
-  fs::remove(failure, ignored);
+  fs::remove(path_of(failure), ignored);
   return ShardOutcome::kScored;
 }
 
@@ -199,7 +200,7 @@ struct Extent {
 constexpr Extent kEnds = {}, kWhole = {.is_whole = true, .name = "its bytes"};
 
 std::string fingerprint_of(const std::string& path, int64_t bytes, const Extent& extent) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path_of(path), std::ios::binary);
   ContentHash hash;
   std::string buffer;
   const auto add = [&](int64_t at) {

@@ -318,7 +318,7 @@ RunOptions given_options(const ParsedArguments& typed) {
                                  .text = flag.type.empty() ? "" : given.text,
                                  .role = role_of(flag),
                                  .needs = flag.needs,
-                                 .names_path = flag.type == "FILE" || flag.type == "DIR"});
+                                 .names_path = flag.names_path()});
       }
     }
   }
@@ -389,7 +389,7 @@ SeveralArguments several_options(const ParsedArguments& typed, std::string_view 
   return {options_of(typed, Videos::kSeveral, feature), typed.arguments};
 }
 
-std::string path_of(const ParsedArguments& typed, std::string_view flag) {
+std::string typed_path(const ParsedArguments& typed, std::string_view flag) {
   const std::string* const text = typed.find(flag);
   if (text == nullptr) return {};
   check_path(flag, *text);
@@ -410,8 +410,8 @@ VideoListRequest list_request(const ParsedArguments& typed, const std::string& c
   if (request.paths.empty() && request.lists.empty()) {
     throw Error(ErrorKind::kUsage, words("{} needs a video or a folder. Try: cambi {}", name, command));
   }
-  request.reference_folder = path_of(typed, "--reference-dir");
-  request.root = path_of(typed, "--root");
+  request.reference_folder = typed_path(typed, "--reference-dir");
+  request.root = typed_path(typed, "--root");
   request.may_be_raw = typed.has("--width");
   return request;
 }

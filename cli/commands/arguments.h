@@ -49,7 +49,7 @@ SeveralArguments several_options(const ParsedArguments& typed, std::string_view 
 // Throws Error{kUsage} for an empty path, which was given with the flag.
 void check_path(std::string_view flag, const std::string& path);
 // The path given with the flag; empty if the flag was not given. Throws Error{kUsage} for an empty path.
-std::string path_of(const ParsedArguments& typed, std::string_view flag);
+std::string typed_path(const ParsedArguments& typed, std::string_view flag);
 
 // Videos, folders, and the flags --list, --reference-dir and --root. `command`: for messages, with its
 // required flags: "batch FOLDER --reports DIR". Throws Error{kUsage}.

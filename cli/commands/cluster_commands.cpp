@@ -21,6 +21,7 @@
 #include "cli/system/process.h"
 #include "core/error.h"
 #include "core/number_text.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "engine/models/model_spec.h"
@@ -53,7 +54,7 @@ ShardLength length_of(const ParsedArguments& typed) {
 }
 
 std::string absolute(const std::string& path) {
-  return std::filesystem::absolute(path).lexically_normal().string();
+  return text_of(std::filesystem::absolute(path_of(path)).lexically_normal());
 }
 
 // Machines that read the plan are in folders of their own: files of models are named from the root on. They
@@ -75,7 +76,7 @@ void settle_models_of(PlanHead& head) {
 }
 
 std::string plan_path(const ParsedArguments& typed) {
-  const std::string path = path_of(typed, "--output");
+  const std::string path = typed_path(typed, "--output");
   if (path.empty()) throw Error(ErrorKind::kUsage, "plan needs a file to write. Add -o PLAN.json");
   if (is_standard_output(path))
     throw Error(ErrorKind::kUsage, "a plan is a file that all machines read. Add -o PLAN.json");
@@ -83,9 +84,9 @@ std::string plan_path(const ParsedArguments& typed) {
 }
 
 std::string results_folder(const ParsedArguments& typed, const std::string& plan) {
-  const std::string folder = path_of(typed, "--results");
+  const std::string folder = typed_path(typed, "--results");
   if (!folder.empty()) return absolute(folder);
-  return absolute(std::filesystem::path(plan).replace_extension(".shards").string());
+  return absolute(text_of(path_of(plan).replace_extension(".shards")));
 }
 
 void refuse(const RunOptions& arguments) {
@@ -352,7 +353,7 @@ class ManyTitles {
         ending_(ending),
         words_(merge_words(typed)),
         is_quiet_(typed.has("--quiet")),
-        folder_(path_of(typed, "--reports")),
+        folder_(typed_path(typed, "--reports")),
         formats_(formats_of(typed)) {
     by_ = parse_statistic(typed.text("--by").value_or("mean"), "--by");
   }

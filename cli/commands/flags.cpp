@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "feature/feature.h"
 
@@ -165,8 +166,7 @@ Declared declare(const std::vector<const Flag*>& flags, CLI::App& app) {
 
 // A file that is named twice was meant twice. vmaf takes the last of its inputs.
 void refuse_second_file(const Flag& flag, const std::vector<GivenFlag>& given) {
-  if ((flag.type != "FILE" && flag.type != "DIR") || flag.name == "--reference" || flag.name == "--distorted")
-    return;
+  if (!flag.names_path() || flag.name == "--reference" || flag.name == "--distorted") return;
   if (std::any_of(given.begin(), given.end(), [&](const GivenFlag& other) { return other.flag == &flag; }))
     throw Error(ErrorKind::kUsage, words("{} was given twice, and takes one {}", flag.name,
                                          flag.type == "DIR" ? "folder." : "file."));
@@ -180,10 +180,11 @@ std::vector<GivenFlag> given_flags(const CLI::App& app, const Declared& declared
     const auto found = declared.find(option);
     if (found == declared.end()) continue;  // --help
     const Flag* const flag = found->second;
-    const std::string text = option->results().at(used[option]++);
+    std::string text = option->results().at(used[option]++);
+    if (flag->names_path()) text = text_of(path_of(text));
     if (!flag->may_repeat) refuse_second_file(*flag, given);
     if (!flag->may_repeat) std::erase_if(given, [&](const GivenFlag& other) { return other.flag == flag; });
-    given.push_back({flag, text});
+    given.push_back({flag, std::move(text)});
   }
   return given;
 }
@@ -236,8 +237,8 @@ ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::ve
     if (may_be_flag && word.starts_with('-') && word != "-" && word != "--") throw unknown_flag(flags, word);
     if (may_be_flag && word == "--")
       may_be_flag = false;
-    else
-      parsed.arguments.push_back(word);
+    else  // what follows -- can be another program's
+      parsed.arguments.push_back(may_be_flag ? text_of(path_of(word)) : word);
   }
   return parsed;
 }

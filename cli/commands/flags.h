@@ -51,6 +51,7 @@ struct Flag {
   constexpr Flag completed_by(std::string_view list) const { return with(*this, &Flag::words, list); }
   constexpr Flag neutral_at(std::string_view value) const { return with(*this, &Flag::neutral, value); }
   constexpr Flag repeated() const { return with(*this, &Flag::may_repeat, true); }
+  constexpr bool names_path() const { return type == "FILE" || type == "DIR"; }
 
   std::string_view name;        // "--output"
   std::string_view short_name;  // "-o"; empty: there is none

@@ -12,6 +12,7 @@
 #include "cli/system/process.h"
 #include "core/error.h"
 #include "core/number_text.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "engine/report/report_writer.h"
 #include "engine/report/scenes.h"
@@ -32,7 +33,8 @@ std::string page_path(const std::string& report) {
 // `named`: the user gave the name, so that only what a report cannot give back counts.
 std::string loss(const std::string& path, bool named) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error) || std::filesystem::file_size(path, error) == 0)
+  const std::filesystem::path file = path_of(path);
+  if (!std::filesystem::is_regular_file(file, error) || std::filesystem::file_size(file, error) == 0)
     return {};
   const PageKind kind = page_kind(read_file(path, SIZE_MAX));
   if (kind.pictures > 0) {

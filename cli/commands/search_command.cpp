@@ -383,7 +383,7 @@ int run_search(const ParsedArguments& typed, Messages& messages) {
   return ending.run([&] {
     EncoderRequest encoder{.command = request.command,
                            .metric = request.target.metric,
-                           .keep = path_of(typed, "--keep"),
+                           .keep = typed_path(typed, "--keep"),
                            .key = origin_of(options, {}).scores,
                            .jobs = static_cast<int>(typed.number("--jobs", {0, kMaxThreads}, 0))};
     Search search(request, options, std::move(encoder), messages);

@@ -1,7 +1,5 @@
 #include "cli/decoding/ffmpeg_log.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdarg>
@@ -9,7 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "cli/system/files.h"
 #include "core/error.h"
+#include "core/text.h"
 
 namespace vq::cli {
 namespace {
@@ -149,19 +149,19 @@ bool tells_of_too_large_a_picture(std::string_view line) {
 namespace {
 
 // In the order of FfmpegLibrary. Structs are those of the version whose headers were compiled.
-constexpr std::array<const char*, 3> kLibraries = {"libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR),
-                                                   "libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR),
-                                                   "libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR)};
+#define VQ_LIBRARY(name, version) \
+  { "lib" name ".so." AV_STRINGIFY(version), name "-" AV_STRINGIFY(version) ".dll" }
+constexpr LibraryName kLibraries[] = {VQ_LIBRARY("avformat", LIBAVFORMAT_VERSION_MAJOR),
+                                      VQ_LIBRARY("avcodec", LIBAVCODEC_VERSION_MAJOR),
+                                      VQ_LIBRARY("avutil", LIBAVUTIL_VERSION_MAJOR)};
+#undef VQ_LIBRARY
 
 }  // namespace
 
-// Libraries stay open: threads and exit handlers of what they bring may be at work to the end.
 void* ffmpeg_function(FfmpegLibrary library, const char* name) {
-  void* const opened = dlopen(kLibraries[static_cast<size_t>(library)], RTLD_LAZY);
-  void* const function = opened != nullptr ? dlsym(opened, name) : nullptr;
-  if (function == nullptr) {
-    throw Error(ErrorKind::kResource, std::string("FFmpeg cannot be used: ") + dlerror());
-  }
+  std::string reason;
+  void* const function = library_function(kLibraries[static_cast<size_t>(library)], name, reason);
+  if (function == nullptr) throw Error(ErrorKind::kResource, words("FFmpeg cannot be used: {}", reason));
   return function;
 }
 

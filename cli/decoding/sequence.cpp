@@ -1,7 +1,5 @@
 #include "cli/decoding/open_video.h"
 
-#include <glob.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -13,7 +11,10 @@
 #include <thread>
 #include <utility>
 
+#include "cli/system/files.h"
+#include "cli/system/messages.h"
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -32,12 +33,12 @@ constexpr std::array<std::string_view, 22> kPictureExtensions = {
 
 bool exists(const std::string& path) {
   std::error_code error;
-  return fs::exists(path, error);
+  return fs::exists(path_of(path), error);
 }
 
 bool is_folder(const std::string& path) {
   std::error_code error;
-  return fs::is_directory(path, error);
+  return fs::is_directory(path_of(path), error);
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
@@ -101,7 +102,7 @@ std::optional<NumberedName> numbered_name(const std::string& name) {
 }
 
 std::optional<NumberedName> numbered(const std::string& path) {
-  return numbered_name(fs::path(path).filename().string());
+  return numbered_name(text_of(path_of(path).filename()));
 }
 
 bool has_wildcard(const std::string& path) {
@@ -114,12 +115,12 @@ std::string missing_text(const NumberedName& name, int64_t first, int64_t last) 
 }
 
 std::vector<std::string> numbered_files(const std::string& path, const NumberedName& name) {
-  const fs::path folder = fs::path(path).parent_path();
+  const fs::path folder = path_of(path).parent_path();
   std::vector<int64_t> numbers;
   std::error_code error;
-  for (fs::directory_iterator it(folder.empty() ? "." : folder, error), end; !error && it != end;
+  for (fs::directory_iterator it(path_of(folder_of(path)), error), end; !error && it != end;
        it.increment(error)) {
-    if (const auto number = name.number_in(it->path().filename().string())) numbers.push_back(*number);
+    if (const auto number = name.number_in(text_of(it->path().filename()))) numbers.push_back(*number);
     check_count(path, numbers.size());
   }
   if (error) refuse(path, words("the folder cannot be read: {}", error.message()));
@@ -133,21 +134,16 @@ std::vector<std::string> numbered_files(const std::string& path, const NumberedN
       refuse(path, words("the numbers go from {} to {}, but {}. To read what is there: {}",
                          name.of(numbers.front()), name.of(numbers.back()),
                          missing_text(name, numbers[i - 1] + 1, numbers[i] - 1),
-                         shown_path((folder / words("{}*{}", name.before, name.behind)).string())));
+                         shown_path(text_of(folder / path_of(words("{}*{}", name.before, name.behind))))));
     }
-    files.push_back((folder / name.of(numbers[i])).string());
+    files.push_back(text_of(folder / path_of(name.of(numbers[i]))));
   }
   return files;
 }
 
 std::vector<std::string> matching_files(const std::string& path) {
-  glob_t found = {};
-  const int code = glob(path.c_str(), GLOB_ERR | GLOB_NOSORT, nullptr, &found);
-  std::vector<std::string> files;
-  for (size_t i = 0; code == 0 && i < found.gl_pathc; ++i) {
-    if (!is_folder(found.gl_pathv[i])) files.emplace_back(found.gl_pathv[i]);
-  }
-  globfree(&found);
+  std::vector<std::string> files = matching_paths(path);
+  std::erase_if(files, is_folder);
   if (files.empty()) refuse_absent(path, "No file matches it as a pattern");
   return files;
 }
@@ -157,11 +153,11 @@ std::vector<std::string> folder_files(const std::string& path) {
   std::vector<std::string> files;
   std::string extension;
   std::error_code error;
-  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
-    const std::string file = it->path().string(), own = lower_case(it->path().extension().string());
+  for (fs::directory_iterator it(path_of(path), error), end; !error && it != end; it.increment(error)) {
+    const std::string file = text_of(it->path()), own = lower_case(text_of(it->path().extension()));
     const bool is_picture =
         std::find(kPictureExtensions.begin(), kPictureExtensions.end(), own) != kPictureExtensions.end();
-    if (!is_picture || it->path().filename().string().starts_with('.')) continue;
+    if (!is_picture || text_of(it->path().filename()).starts_with('.')) continue;
     if (!files.empty() && own != extension) {
       refuse(path,
              words("the folder has pictures of several kinds ({} and {}). Name those to read, such as: {}",
@@ -268,7 +264,7 @@ void SequenceSource::describe() {
   int64_t bytes = 0;
   for (const std::string& file : files_) {
     std::error_code error;
-    const auto size = fs::file_size(file, error);
+    const auto size = fs::file_size(path_of(file), error);
     bytes += error ? 0 : static_cast<int64_t>(size);
   }
   info_.file_bytes = bytes;

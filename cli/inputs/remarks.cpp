@@ -1,7 +1,5 @@
 #include "cli/inputs/remarks.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -11,6 +9,8 @@
 
 #include "cli/decoding/open_video.h"
 #include "cli/inputs/feature_flags.h"
+#include "cli/system/files.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
@@ -248,14 +248,14 @@ std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& refer
 
 namespace {
 
-bool is_regular_file(const std::string& path) {
-  struct stat info = {};
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+bool is_a(FileKind kind, const std::string& path) {
+  const auto status = file_status(path);
+  return status && status->kind == kind;
 }
 
 // No container of video begins with a brace.
 bool begins_as_json(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path_of(path), std::ios::binary);
   char first = 0;
   return file >> first && first == '{';  // past white space
 }
@@ -270,13 +270,13 @@ bool is_other_report(const std::string& path) {
 
 bool is_json_report(const std::string& path, bool may_be_raw) {
   if (named_format(path) == ReportFormat::kJson) return true;
-  return !may_be_raw && is_regular_file(path) && begins_as_json(path);
+  return !may_be_raw && is_a(FileKind::kFile, path) && begins_as_json(path);
 }
 
 bool is_read_once(const std::string& path) {
   if (is_standard_input(path)) return true;
-  struct stat info = {};
-  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+  const auto status = file_status(path);
+  return status && status->kind != FileKind::kFile && status->kind != FileKind::kFolder;
 }
 
 void check_read_twice(const std::string& path, const std::string& what, const std::string& advice) {
@@ -286,7 +286,7 @@ void check_read_twice(const std::string& path, const std::string& what, const st
 }
 
 void check_is_video(const std::string& path) {
-  if (is_regular_file(path)) {
+  if (is_a(FileKind::kFile, path)) {
     if (is_other_report(path)) {
       throw Error(ErrorKind::kInput, shown_path(path) +
                                          " is a report, not a video, and not in JSON, the form that is read. "
@@ -297,9 +297,7 @@ void check_is_video(const std::string& path) {
                                        " is a report, not a video. Try: cambi report, for a page of it, or "
                                        "cambi compare");
   }
-  struct stat info = {};
-  const bool is_folder = stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-  if (is_folder && !sequence_files(path)) {
+  if (is_a(FileKind::kFolder, path) && !sequence_files(path)) {
     throw Error(ErrorKind::kInput, words("{} cannot be opened: {}, and has no pictures. For all videos in "
                                          "it: cambi batch FOLDER --reports DIR",
                                          shown_path(path), errno_text(EISDIR)));

@@ -81,8 +81,9 @@ bool is_taken(const std::string& folder, const std::vector<std::string>& reserve
   if (std::any_of(reserved.begin(), reserved.end(), [&](const auto& name) { return is_named(name, base); }))
     return true;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (is_named(entry->path().filename().string(), base) && !has_mark(entry->path(), mark)) return true;
+  for (fs::directory_iterator entry(path_of(folder), error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (is_named(text_of(entry->path().filename()), base) && !has_mark(entry->path(), mark)) return true;
   }
   return false;
 }
@@ -92,11 +93,11 @@ bool is_taken(const std::string& folder, const std::vector<std::string>& reserve
 PictureOrigin picture_origin(const std::string& video, const std::string& metric) {
   const bool is_file = !is_standard_input(video);
   std::error_code error;
-  const fs::path place = is_file ? fs::canonical(video, error) : fs::path();
+  const fs::path place = is_file ? fs::canonical(path_of(video), error) : fs::path();
   PictureOrigin origin;
-  origin.stem = is_file ? fs::path(video).stem().string() : "stdin";
+  origin.stem = is_file ? text_of(path_of(video).stem()) : "stdin";
   origin.metric = metric;
-  origin.mark = "cambi-video-" + hash_text(content_hash(error ? video : place.string()));
+  origin.mark = "cambi-video-" + hash_text(content_hash(error ? video : text_of(place)));
   return origin;
 }
 
@@ -304,8 +305,8 @@ std::vector<OutputFile*> HeatmapOutputs::outputs(bool partial) {
 std::vector<std::string> HeatmapOutputs::reserved_names() const {
   std::vector<std::string> names;
   for (const std::string& path : place_.other_outputs) {
-    const fs::path target = follow_links(path);
-    if (same_file(folder_of(target), place_.folder)) names.push_back(target.filename());
+    const std::string target = follow_links(path);
+    if (same_file(folder_of(target), place_.folder)) names.push_back(text_of(path_of(target).filename()));
   }
   return names;
 }
@@ -346,7 +347,7 @@ void append_little_endian(std::string& out, uint32_t value, size_t bytes) {
 }
 
 std::string extension_of(const std::string& path) {
-  return lower_case(fs::path(path).extension().string());
+  return lower_case(text_of(path_of(path).extension()));
 }
 
 }  // namespace

@@ -95,26 +95,6 @@ void check_one_model(const std::vector<NamedReport>& runs, const std::string& me
 
 }  // namespace
 
-bool matches_pattern(std::string_view text, std::string_view pattern) {
-  size_t at = 0, next = 0;
-  size_t star = pattern.npos, resumed = 0;  // the last star, and how much of the text is left behind it
-  while (at < text.size()) {
-    if (next < pattern.size() && pattern[next] == '*') {
-      star = next++;
-      resumed = at;
-    } else if (next < pattern.size() && (pattern[next] == '?' || pattern[next] == text[at])) {
-      ++at;
-      ++next;
-    } else if (star != pattern.npos) {
-      next = star + 1;
-      at = ++resumed;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', next) == pattern.npos;
-}
-
 std::vector<std::string> short_names(const std::vector<std::string>& paths) {
   if (paths.empty()) return {};
   size_t common = paths.front().find_last_of('/') + 1;

@@ -55,9 +55,6 @@ struct RateRequest {
   std::vector<PlaneSize> ladder = {};   // empty: the sizes of the runs, if they differ
 };
 
-// Whether a text is the pattern, in which * stands for any text and ? for any byte.
-bool matches_pattern(std::string_view text, std::string_view pattern);
-
 // The basis of a comparison of several runs.
 struct ComparisonBasis {
   std::string metric;  // every run has it

@@ -15,6 +15,7 @@
 #include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "core/text_table.h"
 #include "core/version.h"
@@ -165,8 +166,8 @@ std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path) {
   constexpr size_t kBeginning = 1000;  // bytes; a report's first members are others
   namespace fs = std::filesystem;
   std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!fs::is_regular_file(path, ignored) || !file) return std::nullopt;
+  std::ifstream file(path_of(path), std::ios::binary);
+  if (!fs::is_regular_file(path_of(path), ignored) || !file) return std::nullopt;
   std::string text(kBeginning, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
@@ -194,8 +195,9 @@ std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path) {
                 "videos once more, with --reports DIR; what is written then can be compared again.",
                 shown_path(path), shown_path(run.name)));
     }
-    const fs::path beside = fs::path(path).parent_path() / run.saved;
-    if (!fs::exists(run.saved, ignored) && fs::exists(beside, ignored)) run.saved = beside.string();
+    const fs::path saved = path_of(run.saved);
+    const fs::path beside = path_of(path).parent_path() / saved;
+    if (!fs::exists(saved, ignored) && fs::exists(beside, ignored)) run.saved = text_of(beside);
   }
   return runs;
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/compare.h"
+#include "cli/system/files.h"
 #include "core/number_text.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"

@@ -19,6 +19,7 @@
 #include "cli/system/progress.h"
 #include "core/content_hash.h"
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "core/version.h"
 #include "engine/known_metrics.h"
@@ -74,14 +75,14 @@ std::string replaced(std::string word, std::string_view what, const std::string&
 }
 
 // What the command left under the name of its output, perhaps with an extension of its own.
-std::string output_in(const fs::path& folder, std::string_view name) {
+std::string output_in(const std::string& folder, std::string_view name) {
   std::string found;
   uintmax_t most = 0;  // logs and statistics are smaller
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string own = entry.path().filename().string();
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_of(folder))) {
+    const std::string own = text_of(entry.path().filename());
     if (!entry.is_regular_file() || !own.starts_with(name) || entry.file_size() == 0) continue;
-    if (own == name) return entry.path().string();
-    if (entry.file_size() > most) found = entry.path().string();
+    if (own == name) return text_of(entry.path());
+    if (entry.file_size() > most) found = text_of(entry.path());
     most = std::max(most, entry.file_size());
   }
   return found;
@@ -89,9 +90,9 @@ std::string output_in(const fs::path& folder, std::string_view name) {
 
 // The last lines of what a program printed, where a carriage return ends a line as well.
 std::string last_lines(const std::string& path) {
-  const uintmax_t size = fs::file_size(path);
+  const uintmax_t size = fs::file_size(path_of(path));
   if (size == 0) return ", and prints nothing";
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path_of(path), std::ios::binary);
   file.seekg(static_cast<std::streamoff>(size - std::min<uintmax_t>(size, kMostLog)));
   std::string log(std::istreambuf_iterator<char>(file), {});
   std::ranges::replace(log, '\r', '\n');
@@ -105,7 +106,7 @@ std::string last_lines(const std::string& path) {
 
 // A part as it was kept; nothing if it was not, or not whole.
 std::optional<EncodedPart> kept_part(const std::string& path) {
-  if (path.empty() || !fs::exists(path)) return std::nullopt;
+  if (path.empty() || !fs::exists(path_of(path))) return std::nullopt;
   try {
     const auto kept = nlohmann::json::parse(read_file(path, kMostKept));
     return EncodedPart{kept.at("scores"), kept.at("bytes"), kept.at("seconds")};
@@ -174,7 +175,7 @@ void PartEncoder::write_part(const FilmPart& part, const std::string& path, cons
   if (!index_.is_planar) options.part = index_.part(part.first, part.end);
   const std::unique_ptr<VideoSource> source = index_.is_planar ? open_video(options) : open_part(options);
   source->skip(part.first);
-  std::ofstream file(path, std::ios::binary);
+  std::ofstream file(path_of(path), std::ios::binary);
   file << y4m_header(source->info());
   for (int64_t i = 0; i < part.frames(); ++i) {
     const std::optional<Frame> frame = source->read();

@@ -18,6 +18,7 @@
 #include "cli/run/sampled_run.h"
 #include "cli/system/process.h"
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "core/text_table.h"
 #include "core/trace.h"
@@ -36,7 +37,7 @@ bool colour_on(int fd) {
 void note_formats(const std::vector<OutputRequest>& outputs, Messages& messages) {
   for (const OutputRequest& output : outputs) {
     if (output.format || is_written_in_place(output.path)) continue;
-    if (!std::filesystem::path(output.path).has_extension()) continue;
+    if (!path_of(output.path).has_extension()) continue;
     messages.note(
         words("the report {} is XML, for its extension names no format; --json, --csv, --sub and --xml do.",
               shown_path(output.path)));
@@ -256,10 +257,9 @@ namespace fs = std::filesystem;
 // The file, or the folder in which the pictures of a sequence are looked for.
 std::string place_of(const std::string& path) {
   std::error_code error;
-  if (!names_sequence(path) || fs::is_directory(path, error)) return path;
+  if (!names_sequence(path) || fs::is_directory(path_of(path), error)) return path;
   const size_t wildcard = path.find_first_of("*?[");
-  const fs::path folder = fs::path(path.substr(0, wildcard)).parent_path();
-  return folder.empty() ? "." : folder.string();
+  return folder_of(path.substr(0, wildcard));
 }
 
 void add_inputs(const RunOptions& options, SandboxPaths& paths) {
@@ -284,7 +284,7 @@ void add_outputs(const RunOptions& options, SandboxPaths& paths) {
   }
   for (const std::string& folder : paths.folders) {
     std::error_code reported_when_it_is_used;
-    if (!folder.empty()) fs::create_directories(folder, reported_when_it_is_used);
+    if (!folder.empty()) fs::create_directories(path_of(folder), reported_when_it_is_used);
   }
 }
 

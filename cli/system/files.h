@@ -1,6 +1,7 @@
 // Files and libraries as the system has them. Descriptors are the C library's, on Windows too.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace vq::cli {
 
@@ -25,6 +27,31 @@ enum class Links { kFollowed, kThemselves };
 // Nothing if the system does not tell, with errno set.
 std::optional<FileStatus> file_status(const std::string& path, Links links = Links::kFollowed);
 std::optional<FileStatus> file_status(int descriptor);
+
+// Those that a pattern with * and ? names, and on POSIX with [ and wildcards for folders, in no order; none
+// if a folder cannot be read.
+std::vector<std::string> matching_paths(const std::string& pattern);
+
+// Whether a text is the pattern, in which * stands for any text and ? for any byte.
+inline bool matches_pattern(std::string_view text, std::string_view pattern) {
+  size_t at = 0, next = 0;
+  size_t star = pattern.npos, resumed = 0;  // the last star, and how much of the text is left behind it
+  while (at < text.size()) {
+    if (next < pattern.size() && pattern[next] == '*') {
+      star = next++;
+      resumed = at;
+    } else if (next < pattern.size() && (pattern[next] == '?' || pattern[next] == text[at])) {
+      ++at;
+      ++next;
+    } else if (star != pattern.npos) {
+      next = star + 1;
+      at = ++resumed;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', next) == pattern.npos;
+}
 
 // Descriptors that no other program inherits. -1, with errno set, if that fails. Opening does not wait for
 // the writer of a pipe.
@@ -66,6 +93,14 @@ void remove_file(const char* path) noexcept;
 // A descriptor to close later: until then EWOULDBLOCK is what others get. Without locks, as some file systems
 // are, every call has one.
 int lock_folder(const std::string& folder);
+
+// Memory.
+
+inline constexpr size_t kLargePage = size_t{2} << 20;
+
+// Has the system provide the pages in there at once, if it can, which takes less than faults page by page,
+// and large ones where whole ones fit: a copy into small pages takes half as long again.
+void populate(uint8_t* bytes, size_t size);
 
 // Terminals.
 

@@ -1,8 +1,10 @@
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,6 +63,15 @@ std::optional<FileStatus> file_status(const std::string& path, Links links) {
 std::optional<FileStatus> file_status(int descriptor) {
   struct stat status;
   return ::fstat(descriptor, &status) == 0 ? std::optional(status_from(status)) : std::nullopt;
+}
+
+std::vector<std::string> matching_paths(const std::string& pattern) {
+  glob_t found = {};
+  const int code = ::glob(pattern.c_str(), GLOB_ERR | GLOB_NOSORT, nullptr, &found);
+  std::vector<std::string> paths;
+  if (code == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  return paths;
 }
 
 int open_to_read(const std::string& path) {
@@ -182,6 +193,16 @@ int lock_folder(const std::string& folder) {
   ::close(fd);
   errno = EWOULDBLOCK;
   return -1;
+}
+
+// Linux before 5.14 refuses the second advice, and provides pages when they are touched.
+void populate(uint8_t* bytes, size_t size) {
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older C libraries do not name
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t start = (reinterpret_cast<uintptr_t>(bytes) + page - 1) / page * page;
+  const uintptr_t end = reinterpret_cast<uintptr_t>(bytes + size) / page * page;
+  madvise(bytes, size / kLargePage * kLargePage, MADV_HUGEPAGE);
+  if (start < end) madvise(reinterpret_cast<void*>(start), end - start, kPopulateWrite);
 }
 
 bool is_terminal(int descriptor) {

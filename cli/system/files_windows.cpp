@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <memory>
 #include <system_error>
 
@@ -84,8 +85,27 @@ std::optional<FileStatus> file_status(int descriptor) {
   return status_of_handle(handle_of(descriptor));
 }
 
+std::vector<std::string> matching_paths(const std::string& pattern) {
+  const std::filesystem::path folder = path_of(pattern).parent_path();
+  const std::string wanted = text_of(path_of(pattern).filename());
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end; entry.increment(error)) {
+    const std::filesystem::path name = entry->path().filename();
+    if (matches_pattern(text_of(name), wanted)) paths.push_back(text_of(folder / name));
+  }
+  return error ? std::vector<std::string>() : paths;
+}
+
 int open_to_read(const std::string& path) {
-  return _wopen(path_of(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+  const int descriptor = _wopen(path_of(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+  // Windows calls a folder one that may not be read.
+  if (descriptor < 0 && errno == EACCES) {
+    const auto status = file_status(path);
+    errno = status && status->kind == FileKind::kFolder ? EISDIR : EACCES;
+  }
+  return descriptor;
 }
 
 int duplicate(int descriptor) {
@@ -217,6 +237,8 @@ int lock_folder(const std::string& folder) {
 }
 
 // Unlike a terminal, NUL has no mode.
+void populate(uint8_t*, size_t) {}
+
 bool is_terminal(int descriptor) {
   DWORD mode = 0;
   return GetConsoleMode(handle_of(descriptor), &mode) != 0;

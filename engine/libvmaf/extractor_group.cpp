@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/platform.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
 #include "engine/models/model_features.h"
@@ -265,17 +266,17 @@ void ExtractorGroup::fail(PairJob& job, int fault) noexcept {
 
 namespace {
 
-bool write_map(std::FILE* file, PlaneView<const uint16_t> map) {
-  std::vector<unsigned char> row(static_cast<size_t>(map.width) * 2);
+bool write_map(std::ofstream& file, PlaneView<const uint16_t> map) {
+  std::string row(static_cast<size_t>(map.width) * 2, '\0');
   for (int y = 0; y < map.height; ++y) {
     for (int x = 0; x < map.width; ++x) {
       const auto at = static_cast<size_t>(x) * 2;
-      row[at] = static_cast<unsigned char>(map.row(y)[x] & 0xFF);
-      row[at + 1] = static_cast<unsigned char>(map.row(y)[x] >> 8);
+      row[at] = static_cast<char>(map.row(y)[x] & 0xFF);
+      row[at + 1] = static_cast<char>(map.row(y)[x] >> 8);
     }
-    if (std::fwrite(row.data(), 1, row.size(), file) != row.size()) return false;
+    file.write(row.data(), static_cast<std::streamsize>(row.size()));
   }
-  return std::fflush(file) == 0;
+  return file.flush().good();
 }
 
 }  // namespace
@@ -283,19 +284,19 @@ bool write_map(std::FILE* file, PlaneView<const uint16_t> map) {
 HeatmapWriter::HeatmapWriter(const std::string& folder, std::string_view feature,
                              std::span<const HeatmapInfo> infos) {
   std::error_code failure;
-  std::filesystem::create_directories(folder, failure);  // then files cannot be opened
+  std::filesystem::create_directories(path_of(folder), failure);  // then files cannot be opened
   for (const HeatmapInfo& info : infos) {
     File& added = files_.emplace_back();
     added.path = words("{}/{}", folder, heatmap_file_name(feature, info));
-    added.file.reset(std::fopen(added.path.c_str(), "wbe"));
-    if (added.file == nullptr)
+    added.file.open(path_of(added.path), std::ios::binary);
+    if (!added.file)
       throw Error(ErrorKind::kOutput, words("cannot write {}: {}", added.path, errno_text(errno)));
   }
 }
 
 void HeatmapWriter::write(std::span<const Plane<uint16_t>> maps) {
   for (size_t i = 0; i < files_.size() && i < maps.size(); ++i) {
-    if (write_map(files_[i].file.get(), maps[i].view())) continue;
+    if (write_map(files_[i].file, maps[i].view())) continue;
     log(LogLevel::kError, words("cannot write {}: {}", files_[i].path, errno_text(errno)));
     files_.clear();
   }

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <cstdio>
 #include <deque>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -55,12 +55,9 @@ class HeatmapWriter {
   void write(std::span<const Plane<uint16_t>> maps);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   struct File {
     std::string path;
-    std::unique_ptr<std::FILE, Close> file;
+    std::ofstream file;
   };
   std::vector<File> files_;
 };

@@ -1,4 +1,5 @@
 #include "core/text.h"
+#include "core/platform.h"
 #include "core/text_table.h"
 #include "tests/support/test.h"
 
@@ -22,6 +23,14 @@ TEST(Split, TakesTheLinesOfAStream) {
     std::istringstream stream(text);
     for (std::string line; std::getline(stream, line);) lines.push_back(line);
     EXPECT_THAT(split(text, '\n'), ElementsAreArray(lines)) << text;
+  }
+}
+
+TEST(Paths, AreTheSameTextAgain) {
+  for (const std::string text : {"é漢 🎬/Ã©.mp4", "//a/./b/", "", "C:/x:y"}) {
+    EXPECT_EQ(text_of(path_of(text)), text);
+    EXPECT_EQ(text_of(path_of(text) / path_of("é")),
+              text.ends_with('/') || text.empty() ? text + "é" : text + "/é");
   }
 }
 

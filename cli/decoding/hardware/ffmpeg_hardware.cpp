@@ -1,6 +1,4 @@
 // Hardware decoding by FFmpeg's hwaccels.
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -18,6 +16,7 @@ extern "C" {
 
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
+#include "cli/system/files.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -31,7 +30,7 @@ struct CudaDevice {
   std::string problem;
 };
 
-constexpr const char* kLibrary = "libcuda.so.1";
+constexpr LibraryName kCuda = {"libcuda.so.1", "nvcuda.dll"};
 
 // CUDA's types and calls, as far as they are needed here.
 struct Uuid {
@@ -42,22 +41,15 @@ using CountDevices = int(int* count);
 using GetDevice = int(int* device, int number);
 using GetUuid = int(Uuid* uuid, int device);
 
-template <typename Function>
-Function* function(void* library, const char* name) {
-  return reinterpret_cast<Function*>(dlsym(library, name));
-}
-
-// Loads CUDA's driver, which stays loaded.
 CudaDevice find_cuda_device(const std::array<uint8_t, 16>& uuid) {
-  void* const library =
-      dlopen(kLibrary, RTLD_LAZY);  // for good: drivers have threads, and FFmpeg will use it
-  if (library == nullptr) return {-1, words("there is no {}", kLibrary)};
-  const auto initialise = function<Initialise>(library, "cuInit");
-  const auto count_devices = function<CountDevices>(library, "cuDeviceGetCount");
-  const auto get_device = function<GetDevice>(library, "cuDeviceGet");
-  const auto get_uuid = function<GetUuid>(library, "cuDeviceGetUuid");
-  if (!initialise || !count_devices || !get_device || !get_uuid)
-    return {-1, words("{} is too old", kLibrary)};
+  std::string reason;
+  const auto function = [&](const char* name) { return library_function(kCuda, name, reason); };
+  const auto initialise = reinterpret_cast<Initialise*>(function("cuInit"));
+  if (!initialise) return {-1, words("there is no {}", kCuda.here())};
+  const auto count_devices = reinterpret_cast<CountDevices*>(function("cuDeviceGetCount"));
+  const auto get_device = reinterpret_cast<GetDevice*>(function("cuDeviceGet"));
+  const auto get_uuid = reinterpret_cast<GetUuid*>(function("cuDeviceGetUuid"));
+  if (!count_devices || !get_device || !get_uuid) return {-1, words("{} is too old", kCuda.here())};
   int count = 0;
   if (const int error = initialise(0); error != 0 || count_devices(&count) != 0 || count == 0) {
     return {-1, error != 0 ? words("CUDA has no device (error {})", error) : "CUDA has no device"};

@@ -1,15 +1,12 @@
 #include "cli/decoding/uncompressed/byte_source.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
+#include "cli/system/files.h"
 #include "cli/system/messages.h"
 #include "core/text.h"
 
@@ -33,10 +30,10 @@ class FileSource : public ByteSource {
 
   // Looks at what was opened. Throws as open_byte_source().
   void inspect() {
-    struct stat status {};
-    if (::fstat(fd_, &status) != 0) refuse(path_, errno);
-    if (S_ISDIR(status.st_mode)) refuse(path_, EISDIR);
-    if (!S_ISREG(status.st_mode)) return;
+    const auto status = file_status(fd_);
+    if (!status) refuse(path_, errno);
+    if (status->kind == FileKind::kFolder) refuse(path_, EISDIR);
+    if (status->kind != FileKind::kFile) return;
     const off_t here = ::lseek(fd_, 0, SEEK_CUR);
     if (here < 0) refuse(path_, errno);
     start_ = here;
@@ -57,9 +54,9 @@ class FileSource : public ByteSource {
 
   std::optional<int64_t> size() override {
     if (!regular_) return std::nullopt;
-    struct stat status {};
-    if (::fstat(fd_, &status) != 0) fail(errno);
-    return std::max<int64_t>(0, status.st_size - start_);
+    const auto status = file_status(fd_);
+    if (!status) fail(errno);
+    return std::max<int64_t>(0, status->bytes - start_);
   }
 
   void seek(int64_t offset) override {
@@ -71,10 +68,7 @@ class FileSource : public ByteSource {
     for (;;) {
       if (stop_.is_requested()) throw ReadError("reading was interrupted");
       if (regular_) return;
-      pollfd waiting{fd_, POLLIN, 0};
-      const int ready = ::poll(&waiting, 1, stop_.is_possible() ? kPollMilliseconds : -1);
-      // A signal ends the wait without a byte to read: it may be the one that asks to stop.
-      if (ready > 0 || (ready < 0 && errno != EINTR)) return;
+      if (wait_until_readable(fd_, stop_.is_possible() ? kPollMilliseconds : -1)) return;
     }
   }
 
@@ -88,10 +82,10 @@ class FileSource : public ByteSource {
 };
 
 int open_descriptor(const std::string& path, const StopToken& stop) {
-  if (is_standard_input(path)) return ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+  if (is_standard_input(path)) return duplicate(STDIN_FILENO);
   for (;;) {
     // A pipe without a writer is waited for if waiting can be stopped, which open() cannot.
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const int fd = open_to_read(path);
     if (fd >= 0 || errno != EINTR || stop.is_requested()) return fd;
   }
 }

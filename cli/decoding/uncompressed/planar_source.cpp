@@ -1,8 +1,5 @@
 #include "cli/decoding/open_video.h"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -10,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/system/files.h"
 #include "core/error.h"
 #include "core/platform.h"
 #include "core/text.h"
@@ -22,19 +20,6 @@ constexpr std::string_view kFrameWord = "FRAME";
 constexpr const char* kY4mContainer = "yuv4mpegpipe";
 constexpr int64_t kGuard = kRowGuardBytes;
 constexpr std::array<int, 6> kRawDepths = {8, 9, 10, 12, 14, 16};
-
-// Has the system provide the pages in there at once, which takes less than faults page by page, and large
-// ones where whole ones fit: a copy into small pages takes half as long again. Linux before 5.14 refuses the
-// first, and provides pages when they are touched.
-constexpr size_t kLargePage = size_t{2} << 20;
-void populate(uint8_t* bytes, size_t size) {
-  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older C libraries do not name
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const uintptr_t start = (reinterpret_cast<uintptr_t>(bytes) + page - 1) / page * page;
-  const uintptr_t end = reinterpret_cast<uintptr_t>(bytes + size) / page * page;
-  madvise(bytes, size / kLargePage * kLargePage, MADV_HUGEPAGE);
-  if (start < end) madvise(reinterpret_cast<void*>(start), end - start, kPopulateWrite);
-}
 
 // Memory of frames, used again when they are done with.
 struct FrameBytes {

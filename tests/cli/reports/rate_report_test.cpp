@@ -3,6 +3,7 @@
 #include "cli/reports/ci_formats.h"
 #include "cli/reports/compare_files.h"
 #include "cli/reports/summary.h"
+#include "cli/system/files.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
