@@ -334,7 +334,7 @@ TAKES_PATH = re.compile(r"(?:%s(?: \w+)?|\b(?:fs|filesystem)::(?:absolute|canoni
                         r"|remove|remove_all|rename|space|directory_iterator)(?: \w+)?|[io]fstream \w+)\([^\w\"]*(\w*)(?:->|\.)?(\w*)" % PATH)
 GIVES_TEXT = re.compile(r"\.(?:generic_)?string\(\)")
 # Where these two are, and what runs where names are bytes.
-OTHER_PATHS = re.compile(r"core/platform\.h|cli/(?:sandbox|system)/|cli/commands/program\.cpp|.*_posix\.cpp$")
+OTHER_PATHS = re.compile(r"core/platform\.h|cli/sandbox/|.*_posix\.cpp$")
 
 
 def faults_of_paths(name, text):

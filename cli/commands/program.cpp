@@ -194,7 +194,7 @@ std::string version_text() {
 }
 
 int run_command(std::string_view program, const std::vector<std::string>& typed, Messages& messages) {
-  const fs::path name = vq::path_of(program).filename();
+  const fs::path name = path_of(program).filename();
   const bool is_vmaf = name == "vmaf" || name == "vmaf.exe";
   // Words that cannot be parsed are an annotation as well, though this may be the value of another flag.
   messages.annotate(std::find(typed.begin(), typed.end(), kGithub) != typed.end());
@@ -241,7 +241,7 @@ void become_other(const std::string& name, const std::vector<std::string>& typed
   const fs::path folder = own_program().parent_path();
   if (const int signal = interrupt_signal(); signal != 0) std::exit(interrupt_exit_code(signal));
   const int error = become_program(folder, name, typed);
-  const std::string place = shown_path(folder.string());
+  const std::string place = shown_path(text_of(folder));
   if (error == ENOENT) {
     throw Error(ErrorKind::kUsage, words("this needs the program {}, which is neither in {} nor in a folder "
                                          "of PATH. Install it, or build it: ninja {}",
@@ -255,7 +255,7 @@ void become_other(const std::string& name, const std::vector<std::string>& typed
 void become_external(std::string_view name, const ParsedArguments& typed) {
   const std::string program = words("cambi-{}", name);
   check_can_become(program);
-  set_variable(kCaller, own_program().string());
+  set_variable(kCaller, text_of(own_program()));
   block_stopping_signals();  // an interpreter that starts would be ended by them, or print where it was
   become_other(program, plain_words(typed));
 }

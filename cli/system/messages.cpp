@@ -141,7 +141,7 @@ std::optional<int> named_descriptor(const std::string& path) {
   if (path == "/dev/stderr") return STDERR_FILENO;
   const std::filesystem::path name = path_of(path);
   long long number = 0;
-  if (!parse_int(name.filename().string(), number) || number < 0 || number > kMaxDescriptor)
+  if (!parse_int(text_of(name.filename()), number) || number < 0 || number > kMaxDescriptor)
     return std::nullopt;
   return is_own_descriptor_folder(name.parent_path()) ? std::optional(static_cast<int>(number))
                                                       : std::nullopt;
@@ -185,8 +185,8 @@ std::string follow_links(const std::string& path) {
   std::filesystem::path current = path_of(path);
   std::error_code error;
   for (int i = 0; i < kMaxLinks; ++i) {
-    if (named_descriptor(current.string())) return current.string();
-    if (!std::filesystem::is_symlink(current, error) || error) return current.string();
+    if (named_descriptor(text_of(current))) return text_of(current);
+    if (!std::filesystem::is_symlink(current, error) || error) return text_of(current);
     const std::filesystem::path next = std::filesystem::read_symlink(current, error);
     if (error) return path;
     current = next.is_absolute() ? next : current.parent_path() / next;
@@ -221,7 +221,7 @@ bool is_written_in_place(const std::string& path) {
 }
 
 std::string folder_of(const std::string& path) {
-  const std::string folder = path_of(path).parent_path().string();
+  const std::string folder = text_of(path_of(path).parent_path());
   return folder.empty() ? "." : folder;
 }
 
@@ -239,7 +239,7 @@ std::string partial_path(const std::string& path) {
 std::string openable_partial_path(const std::string& path) {
   const std::filesystem::path name = path_of(path);
   std::filesystem::path partial = name.parent_path() / name.stem();
-  return ((partial += kPartialSuffix) += name.extension()).string();
+  return text_of((partial += kPartialSuffix) += name.extension());
 }
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -251,8 +251,8 @@ bool same_file(const std::string& a, const std::string& b) {
   if (status_a || status_b) return false;
   const std::filesystem::path target_a = path_of(follow_links(a)), target_b = path_of(follow_links(b));
   if (target_a.filename() != target_b.filename()) return false;
-  const auto folder_a = status_of(folder_of(target_a.string())),
-             folder_b = status_of(folder_of(target_b.string()));
+  const auto folder_a = status_of(folder_of(text_of(target_a))),
+             folder_b = status_of(folder_of(text_of(target_b)));
   if (!folder_a || !folder_b) return target_a.lexically_normal() == target_b.lexically_normal();
   return folder_a->identity == folder_b->identity;
 }

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "cli/system/process.h"
+#include "core/platform.h"
 #include "core/text.h"
 
 namespace vq::cli {
@@ -304,7 +305,7 @@ int run_other_program(const std::vector<std::string>& words, const std::string& 
 
 WorkFolder::WorkFolder() {
   std::error_code error;
-  path_ = (std::filesystem::temp_directory_path(error) / "cambi-XXXXXX").string();
+  path_ = text_of(std::filesystem::temp_directory_path(error) / "cambi-XXXXXX");
   if (error) throw Error(ErrorKind::kOutput, vq::words("no folder for temporary files: {}", error.message()));
   if (mkdtemp(path_.data()) == nullptr)
     throw Error(ErrorKind::kOutput,

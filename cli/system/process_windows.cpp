@@ -236,7 +236,7 @@ WorkFolder::WorkFolder() {
   // The user's own, which others cannot read.
   bool is_made = false;
   while (!is_made && !error) {
-    path_ = (temporary / path_of(words("cambi-{}", std::random_device()()))).string();
+    path_ = text_of(temporary / path_of(words("cambi-{}", std::random_device()())));
     is_made = std::filesystem::create_directory(path_of(path_), error);
   }
   if (error)
