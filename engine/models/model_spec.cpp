@@ -102,7 +102,7 @@ bool take_name(ModelSpec& spec, const std::string& word) {
   const bool is_file = word.ends_with(kFile);
   // Scripts name files of libvmaf's folder of models, which is not there.
   const std::filesystem::path path = path_of(word);
-  const std::string stem = text_of(path.stem());
+  const std::string stem = vq::text_of(path.stem());
   if (word == kAutomatic || find_entry(word) != nullptr) {
     spec.version = word;
   } else if (word == "neg") {
