@@ -156,7 +156,7 @@ std::string failure_of(const VideoOutcome& video, const std::string& folder) {
 }
 
 // The table, with the reason in place of the scores that a failed video lacks.
-std::string text_of(const BatchSummary& summary, const std::string& folder, size_t width) {
+std::string batch_text(const BatchSummary& summary, const std::string& folder, size_t width) {
   const std::vector<std::string> lines =
       batch_table(summary).lines(width);  // a heading, and one for each video
   std::string text = lines[0] + "\n";
@@ -249,7 +249,7 @@ int score_and_end(const ParsedArguments& typed, BatchRequest request, Messages& 
     messages.note(words("statistics are of {}", sample_text(sampling.every, sampling.is_spread)));
   }
   const std::string purpose = purpose_of(leading_of(summary).value_or(Metric()));
-  const std::string text = words("{}{}{}\n", text_of(summary, request.folder, stdout_width()),
+  const std::string text = words("{}{}{}\n", batch_text(summary, request.folder, stdout_width()),
                                  purpose.empty() ? "" : purpose + "\n", counts_of(summary).text());
   ending.show(talks ? text : "");
   print_failures(summary, request, messages);

@@ -436,8 +436,8 @@ size_t moments_of(const RunOptions& arguments) {
   return arguments.worst.value_or(kDefaultPagePictures);
 }
 
-std::string text_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, RankingFormat format,
-                    const RunOptions& arguments) {
+std::string comparison_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                            RankingFormat format, const RunOptions& arguments) {
   const NumberStyle numbers = arguments.precision.value_or(NumberStyle());
   switch (format) {
     case RankingFormat::kJson:
@@ -555,7 +555,7 @@ class Comparison {
 
   OutputText ranking(const OutputRequest& output, const std::string& path,
                      const ComparisonBasis& basis) const {
-    return {path, text_of(compared_.runs, basis, ranking_format(output), arguments_)};
+    return {path, comparison_text(compared_.runs, basis, ranking_format(output), arguments_)};
   }
 
   // The failed output is the error to report, so failures here are ignored.
