@@ -31,8 +31,6 @@ constexpr std::array<std::string_view, 51> kVideoExtensions = {
     "mxf", "nut",  "obu", "ogm",  "ogv",  "rm",    "rmvb", "ts",   "vob",  "webm", "wmv",  "y4m"};
 constexpr std::array<std::string_view, 4> kRawExtensions = {"raw", "rgb", "yuv", "i420"};
 
-using FileId = decltype(FileStatus::identity);
-
 std::string extension_of(const std::string& path) {
   const std::string extension = lower_case(text_of(path_of(path).extension()));
   return extension.empty() ? extension : extension.substr(1);
@@ -147,7 +145,7 @@ class Lister {
       if (has_video_name(path, request_.may_be_raw))
         list_.faults.push_back({path, std::make_exception_ptr(fault)});
     } else if (status->kind == FileKind::kFolder) {
-      const FileId folder = status->identity;
+      const FileIdentity folder = status->identity;
       if (!left_out_.contains(folder) && folders_.insert(folder).second) look_into(path, false);
     } else if (status->kind == FileKind::kFile && has_video_name(path, request_.may_be_raw)) {
       add_file(path, *status, std::nullopt);
@@ -259,8 +257,8 @@ class Lister {
   const VideoListRequest& request_;
   VideoList list_;
   fs::path common_;
-  std::set<FileId> left_out_, folders_;  // those of `folders_` were looked into
-  std::map<FileId, std::string> files_;  // the name each was first met under
+  std::set<FileIdentity> left_out_, folders_;  // those of `folders_` were looked into
+  std::map<FileIdentity, std::string> files_;  // the name each was first met under
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Files and libraries as the system has them. Descriptors are the C library's, on Windows too.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
@@ -8,17 +9,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace vq::cli {
 
 enum class FileKind { kFile, kFolder, kLink, kPipe, kCharacterDevice, kBlockDevice, kSocket };
 
+// A volume, and a file's number there: equal for all names of a file, and no other's.
+using FileIdentity = std::array<uint64_t, 3>;
+
 struct FileStatus {
   FileKind kind = FileKind::kFile;
   int64_t bytes = 0;
-  std::pair<uint64_t, uint64_t> identity = {};  // of this file alone: its volume, and its number there
+  FileIdentity identity = {};
   timespec modified = {};
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -26,28 +27,40 @@ void set_errno(DWORD error = GetLastError()) {
   errno = errno_of(error);
 }
 
-// FILETIME counts 100 ns from 1601.
-timespec time_of(const FILETIME& time) {
+// From a count of 100 ns since 1601.
+timespec time_of(int64_t count) {
   constexpr int64_t kPerSecond = 10'000'000, kSecondsTo1970 = 11'644'473'600;
-  const int64_t count = static_cast<int64_t>(time.dwHighDateTime) << 32 | time.dwLowDateTime;
   return {count / kPerSecond - kSecondsTo1970, static_cast<long>(count % kPerSecond * 100)};
+}
+
+// File systems that lack the long form, such as FAT, have the short one.
+std::optional<FileIdentity> identity_of(HANDLE handle) {
+  FILE_ID_INFO id;
+  if (GetFileInformationByHandleEx(handle, FileIdInfo, &id, sizeof id)) {
+    FileIdentity identity = {id.VolumeSerialNumber};
+    static_assert(sizeof id.FileId == 2 * sizeof identity[1]);
+    std::memcpy(&identity[1], &id.FileId, sizeof id.FileId);
+    return identity;
+  }
+  BY_HANDLE_FILE_INFORMATION info;
+  if (!GetFileInformationByHandle(handle, &info)) return std::nullopt;
+  return FileIdentity{info.dwVolumeSerialNumber, info.nFileIndexLow, info.nFileIndexHigh};
 }
 
 std::optional<FileStatus> status_of_handle(HANDLE handle) {
   const DWORD type = GetFileType(handle);
   if (type == FILE_TYPE_PIPE) return FileStatus{.kind = FileKind::kPipe};
   if (type == FILE_TYPE_CHAR) return FileStatus{.kind = FileKind::kCharacterDevice};
-  BY_HANDLE_FILE_INFORMATION info;
-  if (!GetFileInformationByHandle(handle, &info)) {
+  FILE_STANDARD_INFO size;
+  FILE_BASIC_INFO times;
+  const auto identity = identity_of(handle);
+  if (!identity || !GetFileInformationByHandleEx(handle, FileStandardInfo, &size, sizeof size) ||
+      !GetFileInformationByHandleEx(handle, FileBasicInfo, &times, sizeof times)) {
     set_errno();
     return std::nullopt;
   }
-  const auto joined = [](DWORD high, DWORD low) { return static_cast<uint64_t>(high) << 32 | low; };
-  const bool is_folder = (info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
-  return FileStatus{is_folder ? FileKind::kFolder : FileKind::kFile,
-                    static_cast<int64_t>(joined(info.nFileSizeHigh, info.nFileSizeLow)),
-                    {info.dwVolumeSerialNumber, joined(info.nFileIndexHigh, info.nFileIndexLow)},
-                    time_of(info.ftLastWriteTime)};
+  return FileStatus{size.Directory ? FileKind::kFolder : FileKind::kFile, size.EndOfFile.QuadPart, *identity,
+                    time_of(times.LastWriteTime.QuadPart)};
 }
 
 int descriptor_of(HANDLE handle) {
