@@ -9,8 +9,8 @@ test_packages="libgtest-dev libgmock-dev clang libclang-rt-dev meson ffmpeg pyth
 
 # Over 100 MB each, so only for the tests of the pages in real browsers.
 browser_packages="chromium chromium-driver firefox-esr poppler-utils"
-# For the types of the Python package, and its results as DataFrames.
-python_packages="mypy python3-pandas"
+# For the types of the Python package, its results as DataFrames, and its installation.
+python_packages="mypy python3-pandas python3-venv"
 # For tests on a cluster, which they start on this machine.
 cluster_packages="slurmctld slurmd slurm-client munge"
 # The pages' plotting library: a name, a version and what it must contain. Debian does not package it.

@@ -19,7 +19,7 @@ STATUS_OF_CODE = {1: EUSAGE, 2: EFORMAT, 3: EFORMAT, 4: EDEVICE, 5: EOUTPUT, 6: 
 
 def find_program() -> str:
     """The program that CAMBI_PROGRAM names, that was built with the package, or that is in PATH."""
-    program = os.environ.get("CAMBI_PROGRAM") or built("cambi") or shutil.which("cambi")
+    program = os.environ.get("CAMBI_PROGRAM") or built("cambi.exe" if os.name == "nt" else "cambi") or shutil.which("cambi")
     if program is None:
         raise Error("files are scored by the program cambi, which was not found: install the Debian package cambi, or "
                     "build it with ./run and install this package again, or set CAMBI_PROGRAM")

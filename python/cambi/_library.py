@@ -1,4 +1,4 @@
-"""The C library libcambi.so.0: where it is found, its declarations, and its errors as exceptions."""
+"""The C library libcambi: where it is found, its declarations, and its errors as exceptions."""
 import ctypes
 import os
 import pathlib
@@ -8,7 +8,7 @@ from ctypes import c_void_p
 from functools import lru_cache
 from typing import Any, Dict, List, Optional, Type
 
-NAME = "libcambi.so.0"
+NAME = "libcambi-0.dll" if os.name == "nt" else "libcambi.so.0"
 
 OK, PENDING = 0, 1
 EUSAGE, EFORMAT, EDEVICE, ENOMEM, ESTOPPED, ENOTFOUND, EOUTPUT, EINTERNAL = range(-1, -9, -1)
@@ -136,7 +136,7 @@ def built(name: str) -> Optional[str]:
     """A file that was installed with the package, or that ./run built in the source tree that the package is used from."""
     package = pathlib.Path(__file__).resolve().parent
     tree = package.parents[1]
-    places = [package / name]
+    places = [package / "bin" / name, package / "lib" / name]
     if (tree / "python/pyproject.toml").exists():
         places.append(tree / "build/release" / name)
     return next((str(path) for path in places if path.exists()), None)

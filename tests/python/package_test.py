@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from contextlib import redirect_stderr, redirect_stdout
 from unittest import mock
 
@@ -70,7 +71,7 @@ class Documents(unittest.TestCase):
 
 class Sources(unittest.TestCase):
     def test_syntax_is_that_of_python_3_9(self):
-        for path in [*MODULES, *pathlib.Path(__file__).parent.glob("*.py")]:
+        for path in [*MODULES, TOP / "python/setup.py", *pathlib.Path(__file__).parent.glob("*.py")]:
             ast.parse(path.read_text(encoding="utf-8"), path.name, feature_version=(3, 9))
 
     def test_version_is_that_of_the_project(self):
@@ -161,7 +162,24 @@ class Installed(unittest.TestCase):
                     "print(cambi._files.find_program(), cambi._library.find())")
             done = subprocess.run([sys.executable, "-B", "-c", code], cwd=TOP, check=True, stdout=subprocess.PIPE, text=True,
                                   env={"PYTHONPATH": site, "PATH": folder})
-            self.assertEqual(done.stdout, f"60.0\n60.0\n{site}/cambi/cambi {site}/cambi/libcambi.so.0\n")
+            self.assertEqual(done.stdout, f"60.0\n60.0\n{site}/cambi/bin/cambi {site}/cambi/lib/libcambi.so.0\n")
+
+    def test_a_wheel_says_for_which_system(self):
+        archives = {"any": [], "linux_x86_64": ["bin/cambi"], "win_amd64": ["bin/cambi.exe", "bin/libcambi-0.dll"],
+                    "manylinux_2_": ["bin/cambi", "lib/libavformat.so.59", "lib/libcambi.so.0"]}
+        for system, names in archives.items():
+            with self.subTest(system), tempfile.TemporaryDirectory() as folder:
+                subprocess.run(["cp", "-r", TOP / "python", folder], check=True)
+                for name in names:
+                    pathlib.Path(folder, "archive", name).parent.mkdir(parents=True, exist_ok=True)
+                    pathlib.Path(folder, "archive", name).touch()
+                subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--no-build-isolation", "--no-index", "--no-deps",
+                                "--wheel-dir", folder, os.path.join(folder, "python")], check=True,
+                               env={**os.environ, "CAMBI_BUILT": os.path.join(folder, "archive") if names else ""})
+                wheel = next(pathlib.Path(folder).glob("*.whl"))
+                self.assertRegex(wheel.name, rf"^cambi-[\d.]+-py3-none-{system}")
+                with zipfile.ZipFile(wheel) as packed:
+                    self.assertEqual([name for name in names if "cambi/" + name not in packed.namelist()], [])
 
     def test_the_source_tree_has_what_was_built_in_it(self):
         with tempfile.TemporaryDirectory() as folder:
