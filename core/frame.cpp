@@ -236,7 +236,7 @@ void bring_to_host(FramePair& pair) {
   }
 }
 
-static [[noreturn]] void throw_seen() {
+[[noreturn]] static void throw_seen() {
   throw Error(ErrorKind::kInternal, "planes() called on host-visible memory");
 }
 

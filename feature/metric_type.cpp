@@ -6,7 +6,7 @@ static std::string size_text(const VideoFormat& format) {
   return std::to_string(format.width) + "x" + std::to_string(format.height);
 }
 
-static [[noreturn]] void differ(const VideoFormats& formats, const std::string& distorted,
+[[noreturn]] static void differ(const VideoFormats& formats, const std::string& distorted,
                                 const std::string& reference, const std::string& need) {
   throw Error(ErrorKind::kMismatch, formats.distorted.name + " is " + distorted + " and " +
                                         formats.reference->name + " is " + reference + "; " + need);

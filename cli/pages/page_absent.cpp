@@ -4,7 +4,7 @@
 
 namespace vq::cli {
 
-static [[noreturn]] void refuse() {
+[[noreturn]] static void refuse() {
   throw Error(
       ErrorKind::kUsage,
       "this build has no HTML pages: the plotting library uPlot or zlib was not found when it was built. "

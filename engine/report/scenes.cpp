@@ -268,7 +268,7 @@ using json = nlohmann::ordered_json;
 constexpr std::string_view kTimecodes = "Timecode List:";  // first line of PySceneDetect's file
 constexpr std::string_view kOfPySceneDetect = "Start Frame", kOwn = "first_frame";  // columns
 
-static [[noreturn]] void refuse(const std::string& path, const std::string& why) {
+[[noreturn]] static void refuse(const std::string& path, const std::string& why) {
   throw Error(ErrorKind::kInput, words("{} {}. A list of scenes is a scenes.json of Av1an, a CSV file of "
                                        "PySceneDetect, or a table of scenes from here",
                                        shown_path(path), why));

@@ -127,7 +127,7 @@ constexpr std::array kAllLocations = {ChromaLocation::kLeft,       ChromaLocatio
                                       ChromaLocation::kTopLeft,    ChromaLocation::kTop,
                                       ChromaLocation::kBottomLeft, ChromaLocation::kBottom};
 
-static [[noreturn]] void refuse_matrix(const VideoFormat& video) {
+[[noreturn]] static void refuse_matrix(const VideoFormat& video) {
   throw Error(ErrorKind::kMismatch, video.name + " has the matrix " + std::string(to_string(video.matrix)) +
                                         ", from which RGB is not derived here. Try: matrix=bt601, bt709 or "
                                         "bt2020");
