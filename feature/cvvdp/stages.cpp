@@ -76,7 +76,7 @@ static float power_of(const Power& power, float x) {
 
 // at(k) is the sample at distance k.
 template <typename At>
-static float blurred(const Masking& masking, const At& at) {
+static float blurred_sample(const Masking& masking, const At& at) {
   float sum = masking.blur[0] * (at(-kBlurReach) + at(kBlurReach));
   for (int k = 1; k < kBlurReach; ++k)
     sum = sum + masking.blur[static_cast<size_t>(k)] * (at(k - kBlurReach) + at(kBlurReach - k));
@@ -168,7 +168,8 @@ void scalar::compare_rows(const float* a, const float* b, int width, float* mutu
 
 void scalar::blur_row(float* row, int width, const Constants& constants, float* out) {
   mirror_for_blur(row, width);
-  for (int x = 0; x < width; ++x) out[x] = blurred(constants.masking, [&](int k) { return row[x + k]; });
+  for (int x = 0; x < width; ++x)
+    out[x] = blurred_sample(constants.masking, [&](int k) { return row[x + k]; });
 }
 
 void scalar::mask_row(const MaskInput& in, const Constants& constants, const MaskOutput& out) {
@@ -178,7 +179,7 @@ void scalar::mask_row(const MaskInput& in, const Constants& constants, const Mas
     for (size_t k = 0; k < in.channels; ++k) {
       const auto& rows = in.mutual[k];
       const auto at = [&](int i) { return rows[static_cast<size_t>(i + kBlurReach)][x]; };
-      const float mutual = in.is_blurred ? blurred(masking, at) : at(0);
+      const float mutual = in.is_blurred ? blurred_sample(masking, at) : at(0);
       masks[k] = power_of(masking.mutual[k], mutual * masking.mutual_gain);
     }
     for (size_t k = 0; k < in.channels; ++k) {
