@@ -128,8 +128,11 @@ double added(const std::vector<float>& terms, const std::vector<float>& chunk_su
   for (int slice = 0; slice < sum.slices(); ++slice) {
     const int64_t first = slice * int64_t{3}, count = sum.chunks_of(slice), unit = sizeof(float);
     const vulkan::Copy copies[] = {
-        {&all_terms, &sum.terms(), count * kChunkTerms * unit, first * kChunkTerms * unit},
-        {&all_sums, &sum.chunk_sums(), count * unit, first * unit}};
+        {.from = &all_terms,
+         .to = &sum.terms(),
+         .from_offset = first * kChunkTerms * unit,
+         .bytes = count * kChunkTerms * unit},
+        {.from = &all_sums, .to = &sum.chunk_sums(), .from_offset = first * unit, .bytes = count * unit}};
     recorder.copy(copies);
     sum.record_steps(recorder, slice);
     sum.record_sum(recorder, slice);
