@@ -194,10 +194,10 @@ double score_cover(double share) {
 constexpr Colour kBackground = {12, 12, 14}, kLine = {150, 150, 150}, kMark = {255, 255, 255};
 constexpr double kAboveNoteworthy = 1.2;
 constexpr int kDash = 4;  // dots on and dots off
-constexpr float kUnknown = -1;
+constexpr float kNoValue = -1;
 
 ScoreCurve::ScoreCurve(const MetricInfo& metric, int width, std::optional<int64_t> total)
-    : metric_(metric), width_(width), total_(total), columns_(static_cast<size_t>(width), kUnknown) {}
+    : metric_(metric), width_(width), total_(total), columns_(static_cast<size_t>(width), kNoValue) {}
 
 size_t ScoreCurve::column_of(int64_t number) const {
   const int64_t last = std::max<int64_t>(*total_ - 1, 1);
