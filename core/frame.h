@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -128,17 +127,6 @@ struct SampleView {
 enum class PictureType : uint8_t { kUnknown, kIntra, kPredicted, kBidirectional };
 inline constexpr size_t kPictureTypes = 4;
 
-// Whether samples that were there when a frame was read have been lost since, as when a file became shorter.
-struct SampleLoss {
-  virtual ~SampleLoss() = default;
-  // Whether samples were lost, also if nothing has told so yet. From any thread.
-  virtual bool has_happened() const { return happened; }
-
-  std::atomic<bool> happened = false;
-  // Message of the Error{kIncomplete} that follows, with video and frame. Set before any sample is used.
-  std::string reason;
-};
-
 // One picture, with the planes that were requested and that its format has. If the host cannot see the
 // samples, there are no planes but a `place`. The samples stay valid and unchanged as long as a copy of the
 // frame (hence of `owner` and `place`) lives. `index` counts from 0 after skipping; `timestamp` is in
@@ -153,7 +141,6 @@ struct Frame {
   // if all are).
   int repeated_planes = 0;
   std::shared_ptr<const void> owner;
-  std::shared_ptr<const SampleLoss> loss;    // null: samples cannot be lost
   std::shared_ptr<const FrameMemory> place;  // null: memory that no device can read
 
   SampleView& luma() { return planes[0]; }

@@ -65,13 +65,6 @@ void WorkerPool::work() {
 }
 
 void FrameJob::release_frames() {
-  const auto note_loss = [this](const Frame& frame) {
-    if (frame.loss != nullptr && frame.loss->has_happened()) loss = frame.loss;
-  };
-  note_loss(frames.distorted);
-  if (frames.reference) note_loss(*frames.reference);
-  for (const Frame& frame : frames.distorted_before) note_loss(frame);
-  for (const Frame& frame : frames.references_before) note_loss(frame);
   frames.distorted.owner.reset();
   frames.distorted.place.reset();
   frames.reference.reset();
@@ -123,7 +116,6 @@ void OrderedFrames::deliver_first(ScoreSink& sink) {
   const std::unique_ptr<FrameJob> job = std::move(jobs_.front());
   jobs_.pop_front();
   if (!job->repeats) job->done.get();
-  if (job->loss != nullptr) throw Error(ErrorKind::kIncomplete, job->loss->reason);
   if (!job->repeats) {
     delivered_ = std::move(job->results);
   }

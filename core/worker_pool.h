@@ -51,15 +51,14 @@ class WorkerPool {
 
 // One frame in flight.
 struct FrameJob {
-  // Releases the samples, which are not needed once the frame is scored. Keeps the loss of some.
+  // Releases the samples, which are not needed once the frame is scored.
   void release_frames();
 
   FramePair frames;
   bool repeats = false;  // identical to the previous frame: not computed, and nothing below is set
   std::vector<FrameResult> results;
   std::future<void> begun;  // with a device: ready when the device has its work; fails as `done`
-  std::shared_ptr<const SampleLoss> loss;  // null: the frame was scored from what was read
-  std::future<void> done;                  // fails with the frame's Error if it cannot be scored
+  std::future<void> done;   // fails with the frame's Error if it cannot be scored
 };
 
 class OrderedFrames {
@@ -80,7 +79,7 @@ class OrderedFrames {
   // Whether deliver_first() would return without waiting.
   bool first_is_done() const;
   // Waits for the first job's `done`, which must be valid unless the job repeats, passes its results to the
-  // sink and removes it. Throws the error of `done`, and Error{kIncomplete} if samples were lost.
+  // sink and removes it. Throws the error of `done`.
   void deliver_first(ScoreSink& sink);
   int64_t repeated_frames() const { return repeated_frames_; }  // number of reported ones
 

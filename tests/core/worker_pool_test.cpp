@@ -20,32 +20,6 @@ bool add(OrderedFrames& frames, const FramePair& pair, double value) {
   return false;
 }
 
-// Samples that vanish while a frame is scored: what came of it is not delivered, what was before is.
-TEST(OrderedFrames, AFrameWhoseSamplesWereLostFails) {
-  for (const bool in_reference : {false, true}) {
-    OrderedFrames frames({});
-    RowSink sink;
-    add(frames, numbered_pair(0), 1);
-    FramePair pair = numbered_pair(1);
-    const auto loss = std::make_shared<SampleLoss>();
-    loss->reason = "frame 1 is gone";
-    (in_reference ? pair.reference.emplace() : pair.distorted).loss = loss;
-    add(frames, pair, 2);
-    loss->happened = true;
-    frames.job(0).release_frames();
-    frames.job(1).release_frames();
-    frames.deliver_first(sink);
-    try {
-      frames.deliver_first(sink);
-      FAIL();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kIncomplete);
-      EXPECT_STREQ(error.what(), "frame 1 is gone");
-    }
-    EXPECT_THAT(sink.rows, SizeIs(1));
-  }
-}
-
 TEST(OrderedFrames, DeliversInOrderWhateverIsDoneFirst) {
   OrderedFrames frames({});
   std::promise<void> first, second;
