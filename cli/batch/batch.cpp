@@ -246,14 +246,16 @@ class Batch {
       for (const std::string& text : run.settled().expectations()) messages->note(text);
     }
     RunOutputs& outputs = run.outputs();
-    {
+    const auto begin = [&](std::optional<int64_t> frames) {
       const std::lock_guard lock(mutex_);
-      progress_.begin(i, own.confidence ? std::nullopt : run.expected_frames());
-    }
+      progress_.begin(i, frames);
+    };
+    begin(own.confidence ? std::nullopt : run.expected_frames());
     RunWatcher watcher{[&](double) {
       const std::lock_guard lock(mutex_);
       progress_.frame(i);
     }};
+    watcher.begins_again = [&] { begin(run.expected_frames()); };
     watcher.note = [&](const std::string& text) {
       if (!request_.arguments.quiet) messages->note(words("{}: {}", shown_path(own.distorted), text));
     };

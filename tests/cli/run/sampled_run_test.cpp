@@ -189,6 +189,9 @@ TEST_F(SampledRunTest, BatchesAreSureOfEachPair) {
   EXPECT_THAT(run_program(crossed).out, HasSubstr("2 up to date"));
   EXPECT_EQ(read_json(in_folder("out/summary.json"))["videos"][0]["scores"], summary["videos"][0]["scores"]);
   EXPECT_THAT(run_program(batch), Ends(0, Not(HasSubstr("up to date"))));
+  // Progress begins again if all frames are scored.
+  EXPECT_THAT(run_program(joined(batch, {"--end", "1999", "--progress", "json"})).err,
+              HasSubstr(R"("index": 0, "frames": 1999})"));
 }
 
 TEST_F(SampledRunTest, ComparisonsDropWhatIsSurelyWorse) {
