@@ -202,6 +202,10 @@ std::vector<PathRule> sandbox_rules(const SandboxPaths& paths, const Environment
 
 std::string enter_sandbox(const SandboxPaths& paths) {
   SandboxPaths all = paths;
+  // In an archive libraries lie beside the program's folder.
+  std::error_code unknown;
+  if (const fs::path program = fs::read_symlink("/proc/self/exe", unknown); !unknown)
+    all.read.push_back((program.parent_path().parent_path() / "lib").string());
   if (const auto cache = cache_folder()) all.folders.push_back(cache->string());
   const std::vector<PathRule> rules =
       sandbox_rules(all, [](const char* name) -> const char* { return std::getenv(name); });
