@@ -17,7 +17,7 @@ except ImportError:  # before setuptools 70
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 NAMED = os.environ.get("CAMBI_BUILT")
-BUILT = pathlib.Path(NAMED or TOP / "build/release").resolve()
+BUILT = (TOP / (NAMED or "build/release")).resolve()  # pip works in a folder of its own
 IN_ARCHIVE = "bin/cambi", "bin/cambi.exe", "bin/*.dll", "lib/lib*.so.[0-9]", "lib/lib*.so.[0-9][0-9]"
 IN_BUILD = {"bin/cambi": "cambi", "lib/libcambi.so.0": "libcambi.so.0"}
 
