@@ -4,8 +4,9 @@
 #include "tests/adm/rows.h"
 
 namespace vq::adm::test {
+namespace {
 
-static VideoFormats formats_of(const DecodedPlane& reference, const DecodedPlane& distorted) {
+VideoFormats formats_of(const DecodedPlane& reference, const DecodedPlane& distorted) {
   const auto format_of = [](const std::string& name, const DecodedPlane& picture) {
     return VideoFormat{.name = name,
                        .width = picture.size().width,
@@ -15,8 +16,8 @@ static VideoFormats formats_of(const DecodedPlane& reference, const DecodedPlane
   return {format_of("distorted", distorted), format_of("reference", reference)};
 }
 
-static std::vector<int64_t> sums_of(const DecodedPlane& reference, const DecodedPlane& distorted,
-                                    const AdmPlan& plan, const Stages& stages, Workspace& workspace) {
+std::vector<int64_t> sums_of(const DecodedPlane& reference, const DecodedPlane& distorted,
+                             const AdmPlan& plan, const Stages& stages, Workspace& workspace) {
   const FrameSums sums = sum_frame(samples(reference, plan.videos.reference_shift),
                                    samples(distorted, plan.videos.distorted_shift), plan, stages, workspace);
   std::vector<int64_t> all;
@@ -44,4 +45,5 @@ TEST(AdmDriver, EveryImplementationEqualsScalarOnTheSmallestPictures) {
   }
 }
 
+}  // namespace
 }  // namespace vq::adm::test

@@ -4,8 +4,9 @@
 #include "tests/support/option_rows.h"
 
 namespace vq::adm {
+namespace {
 
-static OptionSet set_of(const std::vector<std::pair<std::string, std::string>>& values) {
+OptionSet set_of(const std::vector<std::pair<std::string, std::string>>& values) {
   return vq::test::set_of(Adm::kOptions.specs(), values);
 }
 
@@ -29,7 +30,7 @@ TEST(AdmOptions, EveryMetricHasItsDescription) {
   for (size_t i = 0; i < names.size(); ++i) EXPECT_EQ(feature_info().metrics[i].name, names[i]);
 }
 
-static std::vector<std::string> advice(const OptionSet& set) {
+std::vector<std::string> advice(const OptionSet& set) {
   const VideoFormat video = {.name = "a", .width = 64, .height = 64};
   return feature_info().advice(set, {video, video});
 }
@@ -50,12 +51,12 @@ TEST(AdmOptions, ThatOverflowTheReferenceAreTold) {
               ElementsAre(HasSubstr("overflows")));
 }
 
-static VideoFormat video_of(int width, int height, int depth = 8, const std::string& name = "a.mkv") {
+VideoFormat video_of(int width, int height, int depth = 8, const std::string& name = "a.mkv") {
   return {.name = name, .width = width, .height = height, .bit_depth = depth};
 }
 
-static void refuses(ErrorKind kind, std::initializer_list<std::string_view> parts, const AdmOptions& options,
-                    const VideoFormats& formats) {
+void refuses(ErrorKind kind, std::initializer_list<std::string_view> parts, const AdmOptions& options,
+             const VideoFormats& formats) {
   vq::test::expect_error(kind, parts, [&] { make_plan(options, formats); });
 }
 
@@ -118,7 +119,7 @@ TEST(AdmCubeRoot, IsOneAtAllSizes) {
   }
 }
 
-static AdmPlan plan_of(const AdmOptions& options, int width = 64, int height = 64) {
+AdmPlan plan_of(const AdmOptions& options, int width = 64, int height = 64) {
   const VideoFormat video = {.name = "a", .width = width, .height = height};
   return make_plan(options, {video, video});
 }
@@ -141,4 +142,5 @@ TEST(AdmScore, OfANegativeSumIsNotANumber) {
   EXPECT_EQ(scores[4], 1);
 }
 
+}  // namespace
 }  // namespace vq::adm

@@ -3,11 +3,12 @@
 #include "tests/support/gpu_test.h"
 
 namespace vq::bounds {
+namespace {
 
 using namespace vq::test;
 
 // Of the second of two frames, so that nothing may be left of the first. What is beside the plane is noise.
-static void expect_scalar(const DecodedPlane& plane, const LitRule& rule) {
+void expect_scalar(const DecodedPlane& plane, const LitRule& rule) {
   const vulkan::DevicePlane there = to_device(plane.view());
   const ActiveAreaPasses passes(test_context(), there, rule);
   vulkan::Recorder recorder(test_device());
@@ -62,4 +63,5 @@ TEST(BoundsGpuActiveArea, SeesEverySample) {
   }
 }
 
+}  // namespace
 }  // namespace vq::bounds

@@ -4,14 +4,15 @@
 #include "tests/support/test.h"
 
 namespace vq::butteraugli {
+namespace {
 
 const VideoFormat kVideo{.name = "show.mkv", .width = 20, .height = 16};
 
-static VideoFormats both(const VideoFormat& video) {
+VideoFormats both(const VideoFormat& video) {
   return {video, video};
 }
 
-static OptionSet options(std::initializer_list<std::pair<const char*, const char*>> given = {}) {
+OptionSet options(std::initializer_list<std::pair<const char*, const char*>> given = {}) {
   OptionSet set(Butteraugli::kOptions.specs());
   for (const auto& [name, value] : given) set.set(name, value);
   return set;
@@ -44,7 +45,7 @@ TEST(ButteraugliPlan, LightOfPqAndHlgHasAnIntensityOfItsOwn) {
   EXPECT_EQ(intensity_of(Transfer::kPq, options({{"transfer", "bt1886"}})), 80);
 }
 
-static FrameResult scored(const VideoFormat& format, bool draws, bool is_grey = false) {
+FrameResult scored(const VideoFormat& format, bool draws, bool is_grey = false) {
   const auto frame_of = [&](int step) {
     return vq::test::drawn_frame(format, [=](int plane, int x, int y) {
       if (is_grey && plane > 0) return 128;
@@ -91,4 +92,5 @@ TEST(ButteraugliHost, TakesVideoWithoutChromaAsGrey) {
   EXPECT_NE(result.values, scored(kVideo, false).values);
 }
 
+}  // namespace
 }  // namespace vq::butteraugli

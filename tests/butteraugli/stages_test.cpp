@@ -3,12 +3,12 @@
 #include "tests/butteraugli/implementations.h"
 
 namespace vq::butteraugli::test {
-
+namespace {
 constexpr std::array kAllFilters = {kAroundFilter, kHighFilter, kActivityFilter, kMiddleFilter, kLowFilter};
 
 // Runs `run(stages, out rows)` on each implementation, from the same rows, and compares what it leaves there.
 template <typename Run>
-static void expect_same(int width, int rows, const Run& run) {
+void expect_same(int width, int rows, const Run& run) {
   std::vector<std::vector<uint32_t>> expected;
   for (const Implementation& one : implementations()) {
     RowRing out = noise(width, rows, 99);
@@ -20,7 +20,7 @@ static void expect_same(int width, int rows, const Run& run) {
   }
 }
 
-static std::vector<int> widths() {
+std::vector<int> widths() {
   std::vector<int> all;
   for (int width = 1; width <= 70; ++width) all.push_back(width);
   all.insert(all.end(), {129, 255, 256, 257, 530});
@@ -121,4 +121,5 @@ TEST(ButteraugliMaps, EveryImplementationEqualsScalar) {
   }
 }
 
+}  // namespace
 }  // namespace vq::butteraugli::test

@@ -5,15 +5,16 @@
 #include "tests/support/gpu_test.h"
 
 namespace vq::cambi::test {
+namespace {
 
 template <typename T>
-static void copy(PlaneView<const T> from, PlaneView<T> to) {
+void copy(PlaneView<const T> from, PlaneView<T> to) {
   for (int y = 0; y < to.height; ++y) std::copy_n(from.row(y), to.width, to.row(y));
 }
 
 // Sets `out` to what record(passes, there) makes on the device, in place of noise.
 template <typename T, typename Record>
-static void make_on_device(PlaneView<T> out, const Record& record) {
+void make_on_device(PlaneView<T> out, const Record& record) {
   const vulkan::DevicePlane there =
       noise_on_device({out.width, out.height, static_cast<int>(sizeof(T))}, test_device());
   vulkan::Recorder recorder(test_device());
@@ -25,7 +26,7 @@ static void make_on_device(PlaneView<T> out, const Record& record) {
 }
 
 // With zeros behind its rows, as an upload leaves it.
-static vulkan::DevicePicture luma_to_device(const SampleView& luma) {
+vulkan::DevicePicture luma_to_device(const SampleView& luma) {
   const VideoFormat format = {
       .name = "", .width = luma.width(), .height = luma.height(), .bit_depth = luma.is_u8() ? 8 : 16};
   vulkan::DevicePicture picture(test_device(), format, 1);
@@ -38,7 +39,7 @@ static vulkan::DevicePicture luma_to_device(const SampleView& luma) {
   return picture;
 }
 
-static bool preprocess(const SampleView& luma, const CambiPlan& plan, Image image) {
+bool preprocess(const SampleView& luma, const CambiPlan& plan, Image image) {
   const vulkan::DevicePicture in = luma_to_device(luma);
   const gpu::PreprocessBuffers buffers(test_context(), plan);
   make_on_device(image, [&](gpu::Passes& passes, const vulkan::DevicePlane& out) {
@@ -51,33 +52,33 @@ static bool preprocess(const SampleView& luma, const CambiPlan& plan, Image imag
   return *excess.mapped() == std::byte{0};
 }
 
-static void spatial_mask(ImageIn image, int threshold, Scratch&, Mask mask) {
+void spatial_mask(ImageIn image, int threshold, Scratch&, Mask mask) {
   const vulkan::DevicePlane in = to_device<uint16_t>(image, test_device());
   make_on_device(
       mask, [&](gpu::Passes& passes, const vulkan::DevicePlane& out) { passes.mask(in, threshold, out); });
 }
 
-static void filter(ImageIn image, bool halve, Image out) {
+void filter(ImageIn image, bool halve, Image out) {
   const vulkan::DevicePlane in = to_device<uint16_t>(image, test_device());
   make_on_device(out, [&](gpu::Passes& passes, const vulkan::DevicePlane& there) {
     passes.mode_filter(in, halve, there);
   });
 }
-static void mode_filter(Image image, Scratch&) {
+void mode_filter(Image image, Scratch&) {
   filter(image, false, image);
 }
 
-static void decimate(MaskIn mask, int times, Mask out) {
+void decimate(MaskIn mask, int times, Mask out) {
   const vulkan::DevicePlane in = to_device<uint8_t>(mask, test_device());
   make_on_device(out, [&](gpu::Passes& passes, const vulkan::DevicePlane& there) {
     passes.decimate_mask(in, times, there);
   });
 }
-static void decimate_mask(MaskIn in, Mask out) {
+void decimate_mask(MaskIn in, Mask out) {
   decimate(in, 1, out);
 }
 
-static Stages device_stages() {
+Stages device_stages() {
   Stages stages = scalar::kStages;
   stages.preprocess = preprocess;
   stages.spatial_mask = spatial_mask;
@@ -119,4 +120,5 @@ TEST(CambiGpuDecimate, EqualsScalarSeveralTimes) {
   }
 }
 
+}  // namespace
 }  // namespace vq::cambi::test

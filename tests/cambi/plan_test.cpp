@@ -3,12 +3,13 @@
 #include "tests/support/expect_error.h"
 
 namespace vq::cambi {
+namespace {
 
-static VideoFormats formats(int width, int height, int depth = 8) {
+VideoFormats formats(int width, int height, int depth = 8) {
   return {{.name = "clip.mkv", .width = width, .height = height, .bit_depth = depth}, std::nullopt};
 }
 
-static CambiPlan plan_of(int width, int height, const CambiOptions& options = {}) {
+CambiPlan plan_of(int width, int height, const CambiOptions& options = {}) {
   return make_plans(options, formats(width, height)).distorted;
 }
 
@@ -108,7 +109,7 @@ TEST(LibraryMargin, VisibilityIsFarFromItsThreshold) {
   }
 }
 
-static bool advises(const ScoredVideo& video, std::string_view title) {
+bool advises(const ScoredVideo& video, std::string_view title) {
   const std::vector<Remedy> all = remedies(video);
   return std::any_of(all.begin(), all.end(), [&](const Remedy& one) { return one.title == title; });
 }
@@ -132,4 +133,5 @@ TEST(Remedies, TheSourceComesFirst) {
   EXPECT_FALSE(advises({.bit_depth = 8, .reference_noteworthy = 0.25}, "Score the source as well"));
 }
 
+}  // namespace
 }  // namespace vq::cambi

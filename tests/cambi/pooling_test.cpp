@@ -1,15 +1,16 @@
 #include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
+namespace {
 
 constexpr uint64_t kOne = uint64_t{1} << kSumFractionBits;
 
-static void add_rows(const Stages& stages, CValuesIn values, Pooling& pooling) {
+void add_rows(const Stages& stages, CValuesIn values, Pooling& pooling) {
   for (int y = 0; y < values.height; ++y) stages.pool({values.row(y), values.width, 1, 0}, pooling);
 }
 
 // After start() and sample. `passes` receives how often the values had to be streamed.
-static ExactSum pool_started(const Stages& stages, CValuesIn values, Pooling& pooling, int& passes) {
+ExactSum pool_started(const Stages& stages, CValuesIn values, Pooling& pooling, int& passes) {
   passes = 0;
   do {
     add_rows(stages, values, pooling);
@@ -18,13 +19,12 @@ static ExactSum pool_started(const Stages& stages, CValuesIn values, Pooling& po
   return pooling.sum();
 }
 
-static ExactSum pool_with(const Stages& stages, CValuesIn values, int64_t count, Pooling& pooling,
-                          int& passes) {
+ExactSum pool_with(const Stages& stages, CValuesIn values, int64_t count, Pooling& pooling, int& passes) {
   pooling.start(0, count);
   return pool_started(stages, values, pooling, passes);
 }
 
-static ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {
+ExactSum pooled(const std::vector<std::vector<float>>& rows, int64_t count) {
   Pooling pooling(1 << 16);
   int passes = 0;
   return pool_with(scalar::kStages, canvas_of<float>(rows).view(), count, pooling, passes);
@@ -189,4 +189,5 @@ TEST(CambiHeatmap, AWindowOfOneSampleGivesABlackHeatmap) {
   EXPECT_EQ(rows_of<uint16_t>(samples.view()), (std::vector<std::vector<uint16_t>>{{0, 0, 0}}));
 }
 
+}  // namespace
 }  // namespace vq::cambi::test

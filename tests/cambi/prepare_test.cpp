@@ -3,9 +3,10 @@
 #include "tests/cambi/stage_test.h"
 
 namespace vq::cambi::test {
+namespace {
 
 using Rows = std::vector<std::vector<uint16_t>>;
-static std::vector<Size> sizes() {
+std::vector<Size> sizes() {
   std::vector<Size> sizes = stage_sizes();
   if (added_implementations<Stages>().empty()) return sizes;
   // Around the tiles of a device's work group, and thin strips.
@@ -41,7 +42,7 @@ TEST(CambiPreprocess, NeverReadsThePaddingOfARow) {
   }
 }
 
-static void compare_preprocessed(int depth) {
+void compare_preprocessed(int depth) {
   unsigned seed = static_cast<unsigned>(depth);
   for (const Size input : sizes()) {
     const Size encodes[] = {input, {std::max(1, input.width * 2 / 3), std::max(1, input.height * 3 / 4)}};
@@ -88,8 +89,8 @@ TEST(CambiMask, EveryImplementationIsDerivativeThenMask) {
 }
 
 template <typename T>
-static void compare_with_scalar(void (*Stages::*stage)(PlaneView<const T>, PlaneView<T>), const Canvas<T>& in,
-                                Size size) {
+void compare_with_scalar(void (*Stages::*stage)(PlaneView<const T>, PlaneView<T>), const Canvas<T>& in,
+                         Size size) {
   const int width = (size.width + 1) / 2, height = (size.height + 1) / 2;
   Canvas<T> expected(width, height);
   (scalar::kStages.*stage)(in.view(), expected.view());
@@ -117,7 +118,7 @@ TEST(CambiDecimate, EveryImplementationEqualsScalar) {
   }
 }
 
-static Rows filtered(const Rows& rows) {
+Rows filtered(const Rows& rows) {
   Canvas<uint16_t> image = canvas_of<uint16_t>(rows);
   Scratch scratch(static_cast<int>(rows[0].size()), 1);
   scalar::mode_filter(image.view(), scratch);
@@ -146,7 +147,7 @@ TEST(CambiModeFilter, EveryImplementationEqualsScalar) {
   }
 }
 
-static void compare_prepared(int depth) {
+void compare_prepared(int depth) {
   unsigned seed = 100 * static_cast<unsigned>(depth);
   for (const Size input : stage_sizes()) {
     const Size encodes[] = {input, {std::max(1, input.width * 2 / 3), std::max(1, input.height * 3 / 4)}};
@@ -200,4 +201,5 @@ TEST(CambiPrepare, RefusesSamplesAboveTheDepthInAnyRow) {
   }
 }
 
+}  // namespace
 }  // namespace vq::cambi::test

@@ -12,12 +12,13 @@
 #include "tests/support/test.h"
 
 namespace vq::elementary {
+namespace {
 
 constexpr int kSteps = 20000;
 
 // Calls look(x) for numbers between both ends.
 template <typename Look>
-static void for_range(double first, double last, const Look& look) {
+void for_range(double first, double last, const Look& look) {
   for (int i = 0; i <= kSteps; ++i) look(first + (last - first) * i / kSteps);
 }
 
@@ -67,6 +68,7 @@ TEST(Elementary, AnglesAreAccurateAllAround) {
   EXPECT_DOUBLE_EQ(angle(-5, -5), -3 * kPi / 4);
 }
 
+}  // namespace
 }  // namespace vq::elementary
 
 namespace vq {

@@ -3,6 +3,7 @@
 #include "tests/support/test.h"
 
 namespace vq {
+namespace {
 
 TEST(MetricInfo, MeansOfWholeNumbersHaveDecimals) {
   EXPECT_EQ(mean_decimals({.decimals = 0}), 2);
@@ -45,4 +46,5 @@ TEST(PooledScores, OfWhatIsNotANumberAreNoNumbers) {
   }
 }
 
+}  // namespace
 }  // namespace vq

@@ -4,8 +4,9 @@
 #include "tests/support/test.h"
 
 namespace vq {
+namespace {
 
-static std::string message_of(std::string_view name, std::string_view text) {
+std::string message_of(std::string_view name, std::string_view text) {
   OptionSet set(cambi::Cambi::kOptions.specs());
   try {
     set.set(name, text);
@@ -130,4 +131,5 @@ TEST(Options, WhatIsPutGivesWayToWhatIsSet) {
   EXPECT_EQ(set.metric_name("cambi"), "cambi_eotf_pq_topk_0.4");
 }
 
+}  // namespace
 }  // namespace vq

@@ -2,6 +2,7 @@
 #include "tests/support/test.h"
 
 namespace vq {
+namespace {
 
 TEST(Trace, RecordsNothingWithoutATimeline) {
   { const TraceSpan before("before"); }
@@ -60,4 +61,5 @@ TEST(Trace, ShowsDebuggersTheBeginningOfANameThatIsLonger) {
   }).join();
 }
 
+}  // namespace
 }  // namespace vq

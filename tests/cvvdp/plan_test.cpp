@@ -4,10 +4,10 @@
 #include "tests/support/option_rows.h"
 
 namespace vq::cvvdp {
+namespace {
 
 using ::testing::ElementsAre;
-static VideoFormats videos(int width, int height, Transfer transfer = Transfer::kUnspecified,
-                           double rate = 0) {
+VideoFormats videos(int width, int height, Transfer transfer = Transfer::kUnspecified, double rate = 0) {
   const VideoFormat video = {
       .name = "clip", .width = width, .height = height, .transfer = transfer, .frame_rate = rate};
   return {video, video};
@@ -52,7 +52,7 @@ TEST(CvvdpDisplays, WithoutADefinitionAreRefused) {
   }
 }
 
-static std::vector<double> clip_of(const std::vector<FrameValues>& results, const Options& options = {}) {
+std::vector<double> clip_of(const std::vector<FrameValues>& results, const Options& options = {}) {
   const auto sequence = Cvvdp::make_sequence(options);
   std::vector<double> scores;
   const auto take = [&](const std::vector<FrameValues>& complete) {
@@ -77,4 +77,5 @@ TEST(CvvdpScore, OfTheFirstFramesWaitsForThoseAfterThem) {
   }
 }
 
+}  // namespace
 }  // namespace vq::cvvdp

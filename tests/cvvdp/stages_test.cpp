@@ -4,17 +4,18 @@
 #include "tests/support/implementations.h"
 
 namespace vq::cvvdp {
+namespace {
 
 using Implementation = vq::test::Implementation<Stages>;
 using Bits = std::vector<uint32_t>;
 
-static std::vector<Implementation> implementations() {
+std::vector<Implementation> implementations() {
   return vq::test::all_implementations(scalar::kStages, simd::stages_for);
 }
 
 constexpr int kWidths[] = {8, 9, 15, 16, 17, 31, 33, 64, 65, 130};
 
-static Plane<float> noise(int width, int height, float low, float high, unsigned seed) {
+Plane<float> noise(int width, int height, float low, float high, unsigned seed) {
   std::minstd_rand random(seed);
   std::uniform_real_distribution<float> values(low, high);
   Plane<float> plane(width, height);
@@ -25,27 +26,27 @@ static Plane<float> noise(int width, int height, float low, float high, unsigned
 }
 
 // Room for scratch rows.
-static Plane<float> wide(int width, int height) {
+Plane<float> wide(int width, int height) {
   return Plane<float>(width + kScratch, height);
 }
 
-static void append(Bits& bits, const float* row, int width) {
+void append(Bits& bits, const float* row, int width) {
   const size_t before = bits.size();
   bits.resize(before + static_cast<size_t>(width));
   std::memcpy(bits.data() + before, row, static_cast<size_t>(width) * sizeof(float));
 }
 
-static VideoFormats formats(int width, int height) {
+VideoFormats formats(int width, int height) {
   const VideoFormat video = {.name = "clip", .width = width, .height = height, .frame_rate = 24};
   return {video, video};
 }
 
-static Plan plan_for(std::string_view display, int width = 64, int height = 36) {
+Plan plan_for(std::string_view display, int width = 64, int height = 36) {
   return Cvvdp::make_plan({.display = display, .fps = 24}, formats(width, height));
 }
 
 // Runs each stage on rows of noise. Returns the bits of all.
-static Bits all_stages(const Stages& stages, const Plan& plan, int width) {
+Bits all_stages(const Stages& stages, const Plan& plan, int width) {
   Bits bits;
   const auto seed = static_cast<unsigned>(width);
   Plane<float> out = wide(width, 8), scratch = wide(width, 1);
@@ -136,7 +137,7 @@ TEST(CvvdpFunctions, AreCloseToTheTruth) {
     EXPECT_NEAR(exp2_of(x) / std::exp2(static_cast<double>(x)), 1, 1.3e-7) << x;
 }
 
-static Frame drawn(const VideoFormat& format, unsigned seed) {
+Frame drawn(const VideoFormat& format, unsigned seed) {
   std::minstd_rand random(seed);
   auto planes = std::make_shared<std::array<Plane<uint8_t>, kMaxPlanes>>();
   Frame frame;
@@ -153,8 +154,8 @@ static Frame drawn(const VideoFormat& format, unsigned seed) {
   return frame;
 }
 
-static std::vector<FrameResult> scored(const Execution& execution, int width, int height, int count,
-                                       bool is_same = false) {
+std::vector<FrameResult> scored(const Execution& execution, int width, int height, int count,
+                                bool is_same = false) {
   const VideoFormats videos = formats(width, height);
   const FeatureInfo& info = feature_info();
   OptionSet set(info.options);
@@ -214,4 +215,5 @@ TEST(CvvdpFrames, AreTheSameBesideOthersOfTheReference) {
   for (size_t i = 0; i < pairs.size(); ++i) EXPECT_EQ(found[i].values, alone->score(pairs[i]).values);
 }
 
+}  // namespace
 }  // namespace vq::cvvdp

@@ -7,25 +7,26 @@
 #include "tests/support/test.h"
 
 namespace vq {
+namespace {
 
 using nlohmann::json;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kError = 1e-9;
 
-static json golden_films() {
+json golden_films() {
   std::ifstream file(testdata("golden/certainty.json"));
   return json::parse(file);
 }
 
 // Null is `otherwise`.
-static double number(const json& value, double otherwise) {
+double number(const json& value, double otherwise) {
   if (value.is_null()) return otherwise;
   if (value.is_number()) return value.get<double>();
   return value == "inf" ? kInfinity : value == "-inf" ? -kInfinity : std::nan("");
 }
 
-static SampledStatistic statistic_of(const json& text) {
+SampledStatistic statistic_of(const json& text) {
   using Kind = SampledStatistic::Kind;
   const auto word = text["statistic"].get<std::string>();
   SampledStatistic statistic;
@@ -41,7 +42,7 @@ static SampledStatistic statistic_of(const json& text) {
   return statistic;
 }
 
-static CertaintyRequest asked_of(const json& film) {
+CertaintyRequest asked_of(const json& film) {
   CertaintyRequest request{.frames = 0,
                            .risk = film["alpha"],
                            .ranges = {{number(film["low"], -kInfinity), number(film["high"], kInfinity)}},
@@ -60,7 +61,7 @@ static CertaintyRequest asked_of(const json& film) {
   return request;
 }
 
-static void expect_bounds(const json& expected, const Certainty& found) {
+void expect_bounds(const json& expected, const Certainty& found) {
   for (size_t i = 0; i < found.intervals().size(); ++i) {
     const auto expect = [&](double value, const json& end) {
       const double wanted = number(end, kInfinity);
@@ -73,7 +74,7 @@ static void expect_bounds(const json& expected, const Certainty& found) {
 }
 
 // The reference judges all frames exactly once all are scored, which is not done here.
-static void expect_verdicts(const json& film, const Certainty& found, const std::vector<size_t>& decided) {
+void expect_verdicts(const json& film, const Certainty& found, const std::vector<size_t>& decided) {
   const size_t slices = film["lengths"].size();
   for (size_t i = 0; i < decided.size(); ++i) {
     const json& after = film["decided_after"][i];
@@ -84,14 +85,14 @@ static void expect_verdicts(const json& film, const Certainty& found, const std:
   }
 }
 
-static bool is_narrow(const Certainty& found, const json& film) {
+bool is_narrow(const Certainty& found, const json& film) {
   if (!film.contains("tolerance")) return true;
   return std::ranges::all_of(found.intervals(), [&](const Interval& interval) {
     return interval.high - interval.low <= 2 * film["tolerance"].get<double>();
   });
 }
 
-static void expect_as_reference(const json& film) {
+void expect_as_reference(const json& film) {
   const bool has_aim = film.contains("thresholds") || film.contains("tolerance");
   const std::optional<int64_t> claims =
       film.contains("items") ? film["items"].get<int64_t>() : std::optional<int64_t>();
@@ -189,4 +190,5 @@ TEST(Certainty, BatchesFollowTheForecastAndAreNeverLargerThanWhatIsDrawn) {
   EXPECT_EQ(next_batch(640, 200, 190), 64);
 }
 
+}  // namespace
 }  // namespace vq

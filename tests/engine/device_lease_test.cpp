@@ -5,9 +5,10 @@
 #include "tests/support/gpu_test.h"
 
 namespace vq::test {
+namespace {
 
 // It does not answer in no time at all.
-static void fail(const std::shared_ptr<vulkan::Device>& device) {
+void fail(const std::shared_ptr<vulkan::Device>& device) {
   const vulkan::Buffer buffer(device, vulkan::Memory::kDevice, int64_t{64} << 20);
   vulkan::Recorder recorder(device);
   for (uint32_t i = 0; i < 32; ++i) recorder.fill(buffer, i);
@@ -17,7 +18,7 @@ static void fail(const std::shared_ptr<vulkan::Device>& device) {
   EXPECT_TRUE(device->has_failed());
 }
 
-static vulkan::DeviceOptions options() {
+vulkan::DeviceOptions options() {
   return test_options(vulkan::Validation::kOff);
 }
 
@@ -66,4 +67,5 @@ TEST(DeviceLease, AsksWhetherAnOpenDeviceWillDo) {
   expect_error(ErrorKind::kBackend, {"lacks what nobody has"}, [&] { (void)selection.opened.get(); });
 }
 
+}  // namespace
 }  // namespace vq::test

@@ -4,17 +4,18 @@
 #include "tests/support/implementations.h"
 
 namespace vq {
+namespace {
 
 using namespace vq::test;
 
 using Implementation = vq::test::Implementation<CountLit>;
 
-static std::vector<Implementation> implementations() {
+std::vector<Implementation> implementations() {
   return vq::test::all_implementations(CountLit{scalar::count_non_black}, simd::count_non_black_for);
 }
 
 // With counts of another picture in what it writes to.
-static NonBlackCounts counted(const Implementation& implementation, const SampleView& luma, int black) {
+NonBlackCounts counted(const Implementation& implementation, const SampleView& luma, int black) {
   NonBlackCounts counts(luma.width(), luma.height());
   for (std::vector<uint16_t>* const all : {&counts.rows, &counts.columns})
     std::fill(all->begin(), all->end(), uint16_t{77});
@@ -39,7 +40,7 @@ TEST(CountLit, CountsWhatIsAboveBlackInRowsAndColumns) {
 
 // Rows as long as a vector or not, of all lengths up to two of the longest; heights around those after which
 // counts in bytes are emptied.
-static void compare_with_scalar(int depth, int black) {
+void compare_with_scalar(int depth, int black) {
   for (int width = 1; width <= 130; ++width) {
     const int height = width % 40 == 0 ? 254 + width / 40 : 1 + width * 7 % 11;
     const DecodedPlane plane = noise_plane({width, height}, depth, static_cast<unsigned>(width));
@@ -94,7 +95,7 @@ TEST(CountLit, HasRoomForTheLargestPlane) {
   }
 }
 
-static NonBlackCounts counts_of(std::vector<uint16_t> rows, std::vector<uint16_t> columns) {
+NonBlackCounts counts_of(std::vector<uint16_t> rows, std::vector<uint16_t> columns) {
   NonBlackCounts counts(static_cast<int>(columns.size()), static_cast<int>(rows.size()));
   counts.rows = std::move(rows);
   counts.columns = std::move(columns);
@@ -120,7 +121,7 @@ TEST(ActiveAreaStage, KnowsWhetherThereAreRowsAndColumns) {
   EXPECT_TRUE((ActiveArea{.left = 0, .right = 1}.has_columns()));
 }
 
-static VideoFormat format_of(int width, int height, int depth, Range range) {
+VideoFormat format_of(int width, int height, int depth, Range range) {
   return {.name = "", .width = width, .height = height, .bit_depth = depth, .range = range};
 }
 
@@ -146,4 +147,5 @@ TEST(LitRule, RoundsNothing) {
   EXPECT_EQ(rule.column_limit, 3);
 }
 
+}  // namespace
 }  // namespace vq

@@ -6,6 +6,7 @@
 #include "tests/support/expect_error.h"
 
 namespace vq {
+namespace {
 
 using namespace vq::test;
 
@@ -38,16 +39,16 @@ TEST(Registry, MetricsReferToMetricsOfTheirFeature) {
   EXPECT_GT(referring, 0U);
 }
 
-static FeatureRequest default_request(const FeatureInfo& info) {
+FeatureRequest default_request(const FeatureInfo& info) {
   return {.info = &info, .options = OptionSet(info.options)};
 }
 
-static bool has_option(const FeatureInfo& info, std::string_view name) {
+bool has_option(const FeatureInfo& info, std::string_view name) {
   return std::any_of(info.options.begin(), info.options.end(),
                      [&](const OptionSpec& spec) { return spec.name == name; });
 }
 
-static VideoFormat video_of(int width, Chroma chroma) {
+VideoFormat video_of(int width, Chroma chroma) {
   return {.name = "a", .width = width, .height = 360, .chroma = chroma};
 }
 
@@ -135,7 +136,7 @@ TEST(ComparedVideos, MayNeedChromaOfOneSamplingAndSidesOfSomeLength) {
                [&] { require_sides("sharpness", same, 361); });
 }
 
-static VideoFormat deep_video(int bit_depth, const char* name = "show.mkv") {
+VideoFormat deep_video(int bit_depth, const char* name = "show.mkv") {
   return {.name = name, .bit_depth = bit_depth};
 }
 
@@ -187,4 +188,5 @@ TEST(MemoryCount, CountsWhatIsMadeInItsThread) {
   std::thread([] { EXPECT_NE(Plane<float>(100, 10).view().data, nullptr); }).join();
 }
 
+}  // namespace
 }  // namespace vq

@@ -2,15 +2,16 @@
 #include "tests/support/test.h"
 
 namespace vq {
+namespace {
 
 using ::testing::Field;
 
-static std::chrono::steady_clock::time_point tick() {
+std::chrono::steady_clock::time_point tick() {
   static int64_t ticks = 0;
   return std::chrono::steady_clock::time_point(std::chrono::milliseconds(++ticks));
 }
 
-static auto is_total(std::string_view stage, double ms) {
+auto is_total(std::string_view stage, double ms) {
   return AllOf(Field(&StageTotal::stage, stage), Field(&StageTotal::ms, ms));
 }
 
@@ -65,4 +66,5 @@ TEST(StageTimes, AddUpWhatThreadsTakeWhereThatIsWanted) {
   }
 }
 
+}  // namespace
 }  // namespace vq

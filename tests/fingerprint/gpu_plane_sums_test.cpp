@@ -4,11 +4,12 @@
 #include "tests/support/implementations.h"
 
 namespace vq::fingerprint::gpu {
+namespace {
 
 using namespace vq::test;
 
 // The sums of several passes lie one behind the other; each must be the same.
-static LaneSums plane_sums(const SampleView& view, int number) {
+LaneSums plane_sums(const SampleView& view, int number) {
   constexpr int kPasses = 3;
   const vulkan::DevicePlane plane = to_device(view);
   const PlaneSumsPass pass(test_context(), plane, number);
@@ -22,4 +23,5 @@ static LaneSums plane_sums(const SampleView& view, int number) {
 }
 [[maybe_unused]] const bool kIsAdded = add_implementation("device", &plane_sums);
 
+}  // namespace
 }  // namespace vq::fingerprint::gpu

@@ -3,15 +3,16 @@
 #include "tests/support/implementations.h"
 
 namespace vq::fingerprint {
+namespace {
 
 using vq::test::DecodedPlane;
 using Implementation = vq::test::Implementation<decltype(&scalar::plane_sums)>;
 
-static std::vector<Implementation> implementations() {
+std::vector<Implementation> implementations() {
   return vq::test::all_implementations(&scalar::plane_sums, simd::plane_sums_for);
 }
 
-static DecodedPlane noise(int width, int height, int bit_depth, unsigned seed, int padding = 3) {
+DecodedPlane noise(int width, int height, int bit_depth, unsigned seed, int padding = 3) {
   std::minstd_rand random(seed);
   DecodedPlane plane(width, height, bit_depth, padding);
   plane.fill([&](int, int) { return static_cast<int>(random() >> 7) & ((1 << bit_depth) - 1); });
@@ -85,7 +86,7 @@ TEST(FingerprintMixedWord, DependsOnTheWholePlaceInEveryLane) {
 }
 
 // The inverse of the mixing function, which shows that it is a permutation.
-static uint32_t unmixed(uint32_t v) {
+uint32_t unmixed(uint32_t v) {
   const auto unshift = [](uint32_t value, unsigned shift) {
     uint32_t found = value;
     for (unsigned known = shift; known < 32; known += shift) found = value ^ found >> shift;
@@ -112,4 +113,5 @@ TEST(FingerprintMixed, IsAPermutation) {
   }
 }
 
+}  // namespace
 }  // namespace vq::fingerprint

@@ -9,12 +9,13 @@
 #include "tests/support/implementations.h"
 
 namespace vq::fitting::test {
+namespace {
 
 using vq::test::test_context;
 using vq::test::test_device;
 
-static std::vector<Samples> made_on_device(const Frame& frame, const VideoFormat& format,
-                                           const Fitting& fitting, int count) {
+std::vector<Samples> made_on_device(const Frame& frame, const VideoFormat& format, const Fitting& fitting,
+                                    int count) {
   vulkan::DevicePicture picture(test_device(), format, source_planes(format, fitting, count));
   const FittedPicture fitted(test_context(), picture, format, fitting, count);
   vulkan::Recorder recorder(test_device());
@@ -43,8 +44,7 @@ static std::vector<Samples> made_on_device(const Frame& frame, const VideoFormat
   }
   return planes;
 }
-static std::vector<Samples> fitted_on_device(const Frame& frame, const VideoFormat& format,
-                                             const Fitting& fitting) {
+std::vector<Samples> fitted_on_device(const Frame& frame, const VideoFormat& format, const Fitting& fitting) {
   return made_on_device(frame, format, fitting, kMaxPlanes);
 }
 [[maybe_unused]] const bool kIsAdded = vq::test::add_implementation<Fit>("vulkan", fitted_on_device);
@@ -106,4 +106,5 @@ TEST(FittingGpu, MakesTheHostsSamples) {
   }
 }
 
+}  // namespace
 }  // namespace vq::fitting::test

@@ -8,11 +8,12 @@
 #include "tests/support/temporary_folder.h"
 
 namespace vq::fuzz {
+namespace {
 
 using cli::PlannedTitle;
 
 // Of this version, which inputs call "?", and with the id of what precedes it.
-static std::string with_id(std::string text) {
+std::string with_id(std::string text) {
   constexpr std::string_view kAnyVersion = "\"version\": \"?\"";
   const size_t at = text.find(kAnyVersion);
   if (at != std::string::npos)
@@ -22,7 +23,7 @@ static std::string with_id(std::string text) {
   return text + " \"id\": \"" + hash_text(hash.value()) + "\"}\n";
 }
 
-static void check_title(const cli::PlanFile& plan, const PlannedTitle& title) {
+void check_title(const cli::PlanFile& plan, const PlannedTitle& title) {
   for (size_t i = 0; i < title.shards.size(); ++i) {
     const cli::ShardNeeds needs = needs_of(title, i);
     require(needs.threads >= 1 && needs.memory_bytes >= 0, "a shard needs something");
@@ -31,7 +32,7 @@ static void check_title(const cli::PlanFile& plan, const PlannedTitle& title) {
   }
 }
 
-static void check_plan(const std::string& path) {
+void check_plan(const std::string& path) {
   const cli::PlanFile plan(path);
   std::vector<PlannedTitle> titles;
   plan.each_title([&](const PlannedTitle& title) {
@@ -48,7 +49,7 @@ static void check_plan(const std::string& path) {
 }
 
 // Merges the only shard of a title that was scored with the features it names, as far as they are known.
-static void check_merge(const cli::ShardResult& shard, const cli::ShardId& id, std::string_view content) {
+void check_merge(const cli::ShardResult& shard, const cli::ShardId& id, std::string_view content) {
   cli::RunOptions arguments;
   for (const auto& [name, options] : shard.facts().report.run.features) {
     for (const FeatureInfo* info : features()) {
@@ -80,6 +81,8 @@ static void check_merge(const cli::ShardResult& shard, const cli::ShardId& id, s
   }
 }
 
+}  // namespace
+
 void run_plan(std::span<const uint8_t> bytes) {
   const MemoryFile file(with_id({bytes.begin(), bytes.end()}));
   run_refusable({ErrorKind::kInput}, "a bad plan is an input error", [&] { check_plan(file.path()); });
@@ -105,9 +108,11 @@ void run_shard(std::span<const uint8_t> bytes) {
   });
 }
 
+namespace {
+
 using nlohmann::json;
 
-static Report take_report(ByteTaker& taker) {
+Report take_report(ByteTaker& taker) {
   Report report;
   report.version = taker.text();
   report.fps = taker.real();
@@ -142,12 +147,12 @@ static Report take_report(ByteTaker& taker) {
   return report;
 }
 
-static size_t count(const std::string& text, char c) {
+size_t count(const std::string& text, char c) {
   return static_cast<size_t>(std::count(text.begin(), text.end(), c));
 }
 
 // JSON parses, has every frame, and at full precision every number reads back to the same double.
-static void check_json(const Report& report, bool extended) {
+void check_json(const Report& report, bool extended) {
   const std::string text =
       write_json(report, {.numbers = {NumberStyle::Kind::kShortest, 17}, .extended = extended});
   json document;
@@ -178,7 +183,7 @@ static void check_json(const Report& report, bool extended) {
 }
 
 // Every tag is closed, every attribute quoted, no byte out of place.
-static void check_xml(const std::string& text) {
+void check_xml(const std::string& text) {
   int depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '<') {
@@ -199,7 +204,7 @@ static void check_xml(const std::string& text) {
 }
 
 // Scenes hold every frame once, in lists of others as well.
-static void check_scenes(const Report& report) {
+void check_scenes(const Report& report) {
   size_t scored = 0;
   for (const Scene& scene : scenes_of(report)) {
     require(scene.begin == scored && scene.first <= scene.last, "scenes leave no gap");
@@ -212,13 +217,15 @@ static void check_scenes(const Report& report) {
   require(cuts.size() + 1 == scenes_of(report).size(), "a list of scenes is read back");
 }
 
-static void check_scene_list(const std::string& text) {
+void check_scene_list(const std::string& text) {
   run_refusable({ErrorKind::kInput}, "a bad list of scenes is an input error", [&] {
     const SceneList list = parse_scene_list(text, "scenes");
     require(!list.starts.empty() && std::is_sorted(list.starts.begin(), list.starts.end()), "scenes ascend");
     require(list.starts.front() >= 0, "scenes have frames");
   });
 }
+
+}  // namespace
 
 void run_report(std::span<const uint8_t> bytes) {
   ByteTaker taker(bytes);

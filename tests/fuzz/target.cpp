@@ -72,12 +72,16 @@ double ByteTaker::real() {
   return std::bit_cast<double>(word(8));
 }
 
+namespace {
+
 // A part of a range, 0 to 1.
-static double share_of_range(ByteTaker& taker, bool is_round) {
+double share_of_range(ByteTaker& taker, bool is_round) {
   constexpr int kSteps = 39;  // of 0.1 in 0.1 to 4
   return is_round ? static_cast<double>(taker.integer(0, kSteps)) / kSteps
                   : static_cast<double>(taker.word(2)) / 65535;
 }
+
+}  // namespace
 
 OptionSet take_options(ByteTaker& taker, std::span<const OptionSpec> specs,
                        double (*most_of)(const OptionSpec&)) {

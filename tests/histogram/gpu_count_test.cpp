@@ -6,13 +6,14 @@
 #include "tests/support/gpu_test.h"
 
 namespace vq::histogram::gpu {
+namespace {
 
 using namespace vq::test;
 using test::Counted;
 
 // Adds to the channels what record(recorder, counts) counts of them.
 template <typename Record>
-static void count_on_device(const BinRule& rule, std::span<ChannelCounts> channels, const Record& record) {
+void count_on_device(const BinRule& rule, std::span<ChannelCounts> channels, const Record& record) {
   const int64_t each = channel_bytes(rule), bytes = each * static_cast<int64_t>(channels.size());
   const vulkan::Buffer counts = recorded(bytes, [&](vulkan::Recorder& recorder, const vulkan::Buffer& there) {
     recorder.fill(there, 0);
@@ -22,7 +23,7 @@ static void count_on_device(const BinRule& rule, std::span<ChannelCounts> channe
     add_counts(counts.mapped() + static_cast<int64_t>(i) * each, rule, channels[i]);
 }
 
-static void count_plane(const SampleView& view, const BinRule& rule, ChannelCounts& counts) {
+void count_plane(const SampleView& view, const BinRule& rule, ChannelCounts& counts) {
   const vulkan::DevicePlane plane = to_device(view);
   const CountPlanePass pass(test_context(), plane, rule);
   count_on_device(rule, {&counts, 1}, [&](vulkan::Recorder& recorder, const vulkan::Buffer& there) {
@@ -30,7 +31,7 @@ static void count_plane(const SampleView& view, const BinRule& rule, ChannelCoun
   });
 }
 
-static void count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts) {
+void count_rgb(const YcbcrPlanes& planes, const RgbRule& rule, RgbCounts& counts) {
   VideoFormat format = {.name = "",
                         .width = planes[0].width(),
                         .height = planes[0].height(),
@@ -93,4 +94,5 @@ TEST(HistogramGpu, WorkGroupsHaveBinsOfTheirOwnWhereTheyFit) {
   }
 }
 
+}  // namespace
 }  // namespace vq::histogram::gpu

@@ -3,8 +3,9 @@
 #include "tests/support/option_rows.h"
 
 namespace vq::histogram {
+namespace {
 
-static VideoFormat video(int depth, Range range = Range::kUnspecified) {
+VideoFormat video(int depth, Range range = Range::kUnspecified) {
   return {.name = "show.mkv",
           .width = 641,
           .height = 361,
@@ -14,7 +15,7 @@ static VideoFormat video(int depth, Range range = Range::kUnspecified) {
 }
 
 // Of a channel: clipped up to the first and from the last on, used between the other two.
-static std::array<uint32_t, 4> limits(const HistogramPlan& plan, size_t channel) {
+std::array<uint32_t, 4> limits(const HistogramPlan& plan, size_t channel) {
   const Channel& one = plan.channels.at(channel);
   return {one.low, one.first, one.last, one.high};
 }
@@ -68,7 +69,7 @@ TEST(HistogramPlan, RefusesWhatTheVideoDoesNotHave) {
                          [&] { make_plan({.planes = Planes::kYcbcr}, format); });
 }
 
-static OptionSet options(const std::vector<std::pair<std::string, std::string>>& settings) {
+OptionSet options(const std::vector<std::pair<std::string, std::string>>& settings) {
   return vq::test::set_of(Histogram::kOptions.specs(), settings);
 }
 
@@ -113,8 +114,8 @@ TEST(HistogramFeature, DescribesEveryMetricItReports) {
 }
 
 // Figures of the luma of a frame with these samples, by name.
-static std::map<std::string, double> figures_of(const std::vector<uint16_t>& samples,
-                                                const HistogramOptions& options, VideoFormat video) {
+std::map<std::string, double> figures_of(const std::vector<uint16_t>& samples,
+                                         const HistogramOptions& options, VideoFormat video) {
   video.width = static_cast<int>(samples.size());
   video.height = 1;
   const HistogramPlan plan = make_plan(options, video);
@@ -158,4 +159,5 @@ TEST(HistogramFigures, LargePlanesOfDeepSamplesAreExact) {
   EXPECT_EQ(result.histograms[0][65533], uint32_t{kMaxSide} * kMaxSide / 2);
 }
 
+}  // namespace
 }  // namespace vq::histogram

@@ -3,6 +3,7 @@
 #include "tests/support/golden_cases.h"
 
 namespace vq::histogram::test {
+namespace {
 
 using namespace cli::test;
 using nlohmann::json;
@@ -38,4 +39,5 @@ TEST(HistogramProgram, ARunThatEndsEarlyLeavesWhatThereIs) {
   EXPECT_THAT(kept, SizeIs(128U + 3 * 256 * 4));
 }
 
+}  // namespace
 }  // namespace vq::histogram::test

@@ -5,8 +5,9 @@
 #include "tests/support/temporary_folder.h"
 
 namespace client {
+namespace {
 
-static uint32_t noise(uint32_t x, uint32_t y, uint32_t z) {
+uint32_t noise(uint32_t x, uint32_t y, uint32_t z) {
   uint32_t state = x * 73856093U ^ y * 19349663U ^ z * 83492791U;
   for (int i = 0; i < 2; ++i) {
     state ^= state << 13;
@@ -17,10 +18,12 @@ static uint32_t noise(uint32_t x, uint32_t y, uint32_t z) {
 }
 
 // Two ramps and some grain, which move with time.
-static unsigned pattern(unsigned plane, unsigned x, unsigned y, unsigned time) {
+unsigned pattern(unsigned plane, unsigned x, unsigned y, unsigned time) {
   const unsigned across = (x + 2 * time) % 160, down = (y + plane * 24) % 120;
   return 20 + across + down / 2 + noise(x / 2 + time, y / 2, plane) % 16;
 }
+
+}  // namespace
 
 Context open(unsigned threads, unsigned subsample) {
   VmafConfiguration configuration = {};

@@ -3,12 +3,13 @@
 #include "tests/support/expect_error.h"
 
 namespace vq::light {
+namespace {
 
-static VideoFormat untagged(int height) {
+VideoFormat untagged(int height) {
   return {.name = "video", .width = 640, .height = height};
 }
 
-static VideoFormat tagged() {
+VideoFormat tagged() {
   VideoFormat video = untagged(1080);
   video.range = Range::kFull;
   video.transfer = Transfer::kPq;
@@ -80,14 +81,14 @@ TEST(LightOptions, NotesSayWhatIsAssumedAndWhatDiffers) {
 }
 
 // SMPTE ST 2084, 1.0 being 100 cd/m2.
-static long double pq_light(long double v) {
+long double pq_light(long double v) {
   const long double c1 = 0.8359375L, c2 = 18.8515625L, c3 = 18.6875L, m1 = 0.1593017578125L, m2 = 78.84375L;
   const long double q = std::pow(v, 1 / m2);
   return 100 * std::pow(std::max(q - c1, 0.0L) / (c2 - c3 * q), 1 / m1);
 }
 
 // ITU-R BT.2100's inverse OETF.
-static long double hlg_light(long double v) {
+long double hlg_light(long double v) {
   const long double a = 0.17883277L, b = 1 - 4 * a, c = 0.55991073L;
   return v <= 0.5L ? v * v / 3 : (std::exp((v - c) / a) + b) / 12;
 }
@@ -114,4 +115,5 @@ TEST(LightTables, NoEntryDependsOnTheLastBitsOfADouble) {
   }
 }
 
+}  // namespace
 }  // namespace vq::light

@@ -6,12 +6,13 @@
 #include "tests/support/implementations.h"
 
 namespace vq::light::gpu {
+namespace {
 
 using namespace vq::test;
 
 using Rgb = std::array<std::vector<float>, 3>;
 
-static Rgb light_of(const Frame& frame, const VideoFormat& format, const Reading& reading) {
+Rgb light_of(const Frame& frame, const VideoFormat& format, const Reading& reading) {
   const Conversion conversion = make_conversion(reading, format);
   vulkan::DevicePicture picture(test_device(), format, kMaxPlanes);
   const ToLightPass pass(test_context(), picture, conversion);
@@ -54,4 +55,5 @@ TEST(LightGpu, MetricsEqualTheScalarStages) {
   }
 }
 
+}  // namespace
 }  // namespace vq::light::gpu

@@ -5,6 +5,7 @@
 #include "tests/support/stage_test.h"
 
 namespace vq::light_level {
+namespace {
 
 using namespace vq::test;
 using ::testing::ElementsAre;
@@ -74,4 +75,5 @@ TEST(LightLevels, AreComparedWithWhatTheFileStores) {
   EXPECT_THAT(remarks_on({}, {}, light::Curve::kBt1886), ElementsAre());
 }
 
+}  // namespace
 }  // namespace vq::light_level

@@ -4,23 +4,24 @@
 #include "tests/support/implementations.h"
 
 namespace vq::motion {
+namespace {
 
 using namespace vq::test;
 
 using Implementation = vq::test::Implementation<decltype(&scalar::blurred_difference)>;
 
-static std::vector<Implementation> implementations() {
+std::vector<Implementation> implementations() {
   return vq::test::all_implementations(&scalar::blurred_difference, simd::blurred_difference_for);
 }
 
-static uint64_t difference(decltype(&scalar::blurred_difference) stage, const DecodedPlane& before,
-                           const DecodedPlane& now, int bit_depth) {
+uint64_t difference(decltype(&scalar::blurred_difference) stage, const DecodedPlane& before,
+                    const DecodedPlane& now, int bit_depth) {
   const Pictures pictures = {before.view(), now.view(), bit_depth};
   Rows rows(pictures.now.width());
   return stage(pictures, rows);
 }
 
-static void expect_scalar(PlaneSize size, int bit_depth, int low, unsigned seed) {
+void expect_scalar(PlaneSize size, int bit_depth, int low, unsigned seed) {
   const int top = (1 << bit_depth) - 1;
   const DecodedPlane before = noise_plane(size, bit_depth, low, top, seed),
                      now = noise_plane(size, bit_depth, low, top, seed + 7);
@@ -159,4 +160,5 @@ TEST(MotionFeature, WhatNeedsTheNextFrameStandsBehindOtherFeatures) {
   EXPECT_THAT(late, ElementsAre("integer_motion2", "integer_motion3"));
 }
 
+}  // namespace
 }  // namespace vq::motion

@@ -4,11 +4,12 @@
 #include "tests/support/implementations.h"
 
 namespace vq::psnr {
+namespace {
 
 using namespace vq::test;
 
 // The sums of several passes lie one behind the other; each must be the same.
-static uint64_t squared_error(const Samples& a, const Samples& b) {
+uint64_t squared_error(const Samples& a, const Samples& b) {
   constexpr int kPasses = 3;
   const vulkan::DevicePlane first = to_device(a.view), second = to_device(b.view);
   const SquaredErrorPass pass(test_context(), {first, a.shift}, {second, b.shift});
@@ -29,4 +30,5 @@ TEST(PsnrGpuSquaredError, IsAmongTheImplementations) {
   EXPECT_EQ(all_implementations(&scalar::squared_error, simd::squared_error_for).back().name, "vulkan");
 }
 
+}  // namespace
 }  // namespace vq::psnr

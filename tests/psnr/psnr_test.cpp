@@ -4,6 +4,7 @@
 #include "tests/support/option_rows.h"
 
 namespace vq::psnr {
+namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::max();
 
@@ -27,7 +28,7 @@ TEST(PsnrOptions, AreThoseOfTheReferenceImplementation) {
 constexpr int64_t kLuma = 640 * 360, kChroma = kLuma / 4;
 
 // apsnr_y of frames with these errors, as a run gets it: by way of tallies.
-static double apsnr_of(const std::vector<PlaneError>& frames, int bit_depth, PsnrOptions options = {}) {
+double apsnr_of(const std::vector<PlaneError>& frames, int bit_depth, PsnrOptions options = {}) {
   options.chroma = false;
   options.apsnr = true;
   VideoFormat format;
@@ -66,4 +67,5 @@ TEST(PsnrScore, OfAllFramesIsOfExactSums) {
   EXPECT_EQ(apsnr_of(frames, 8), Scorer({}, 8).apsnr(total));
 }
 
+}  // namespace
 }  // namespace vq::psnr

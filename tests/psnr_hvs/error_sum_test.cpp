@@ -4,24 +4,25 @@
 #include "tests/support/implementations.h"
 
 namespace vq::psnr_hvs {
+namespace {
 
 using namespace vq::test;
 using Implementation = vq::test::Implementation<decltype(&scalar::error_sum)>;
 
-static std::vector<Implementation> implementations() {
+std::vector<Implementation> implementations() {
   return vq::test::all_implementations(&scalar::error_sum, simd::error_sum_for);
 }
 
-static Samples samples(const DecodedPlane& plane, int shift = 0) {
+Samples samples(const DecodedPlane& plane, int shift = 0) {
   return {.view = plane.view(), .shift = shift};
 }
 
-static float error_sum(const Implementation& one, const Samples& a, const Samples& b) {
+float error_sum(const Implementation& one, const Samples& a, const Samples& b) {
   Bands bands(a.view.width());
   return one(a, b, weights_of(0), bands);
 }
 
-static void expect_scalar(const Samples& a, const Samples& b, int component = 0) {
+void expect_scalar(const Samples& a, const Samples& b, int component = 0) {
   const Weights weights = weights_of(component);
   Bands bands(a.view.width() + 40);
   const float expected = scalar::error_sum(a, b, weights, bands);
@@ -61,7 +62,7 @@ TEST(PsnrHvsErrorSum, EveryImplementationEqualsScalarWhateverTypesAndShifts) {
 }
 
 // Detail of all sizes, with errors that grow with it.
-static DecodedPlane picture(PlaneSize size, int depth, unsigned seed, int most_error) {
+DecodedPlane picture(PlaneSize size, int depth, unsigned seed, int most_error) {
   std::minstd_rand random(seed);
   const double peak = (1 << depth) - 1;
   return DecodedPlane(size.width, size.height, depth).fill([&](int x, int y) {
@@ -126,4 +127,5 @@ TEST(PsnrHvsErrorSum, EveryImplementationEqualsScalarOfLargePictures) {
   expect_scalar(samples(a), samples(b));
 }
 
+}  // namespace
 }  // namespace vq::psnr_hvs

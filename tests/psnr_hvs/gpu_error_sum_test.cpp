@@ -6,12 +6,13 @@
 #include "tests/support/implementations.h"
 
 namespace vq::psnr_hvs::gpu {
+namespace {
 
 using namespace vq::test;
 
 static_assert(int64_t{420} * 420 > int64_t{kMostChunks} * kChunkBlocks, "the large picture has two slices");
 
-static float error_sum(const Samples& a, const Samples& b, const Weights& weights, Bands&) {
+float error_sum(const Samples& a, const Samples& b, const Weights& weights, Bands&) {
   const vulkan::DevicePlane there_a = to_device(a.view), there_b = to_device(b.view);
   std::vector<ErrorSumPass> passes;
   passes.emplace_back(test_context(), Operand{there_a, a.shift}, Operand{there_b, b.shift}, weights);
@@ -65,4 +66,5 @@ TEST(PsnrHvsGpuRoot, IsRoundedCorrectly) {
   for (size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(roots[i], std::sqrt(numbers[i])) << numbers[i];
 }
 
+}  // namespace
 }  // namespace vq::psnr_hvs::gpu

@@ -5,14 +5,15 @@
 #include "tests/support/stage_test.h"
 
 namespace vq::siti {
+namespace {
 
 using namespace vq::test;
 
-static std::vector<Implementation<Stages>> implementations() {
+std::vector<Implementation<Stages>> implementations() {
   return all_implementations(scalar::kStages, simd::stages_for);
 }
 
-static GradientSums gradients_of(const Stages& stages, PlaneView<const int32_t> rows, int shift) {
+GradientSums gradients_of(const Stages& stages, PlaneView<const int32_t> rows, int shift) {
   return stages.gradients({rows.row(0), rows.row(1), rows.row(2)}, rows.width, shift);
 }
 
@@ -52,7 +53,7 @@ TEST(SitiSums, AreExactOnEveryInstructionSet) {
   }
 }
 
-static Plan plan_of(const Options& options, const VideoFormat& video) {
+Plan plan_of(const Options& options, const VideoFormat& video) {
   return Siti::make_plan(options, {.distorted = video, .reference = {}});
 }
 
@@ -79,4 +80,5 @@ TEST(SitiPlan, SpreadsLimitedRangeAndCodesLight) {
             plan_of({.form = kPq, .transfer = "hlg"}, hdr).table[1023]);
 }
 
+}  // namespace
 }  // namespace vq::siti

@@ -4,11 +4,12 @@
 #include "tests/support/implementations.h"
 
 namespace vq::ssim::gpu {
+namespace {
 
 using namespace vq::test;
 
 // What is not shrunk is left to the host.
-static void shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out) {
+void shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out) {
   if (factor == 1) return scalar::shrink(luma, factor, scratch, out);
   const vulkan::DevicePlane plane = to_device(luma.view);
   const ShrinkPass pass(test_context(), plane, luma.bit_depth, factor);
@@ -26,4 +27,5 @@ static void shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<flo
 [[maybe_unused]] const bool kIsAdded =
     add_implementation("device", Stages{shrink, scalar::halve, scalar::compare});
 
+}  // namespace
 }  // namespace vq::ssim::gpu

@@ -3,8 +3,9 @@
 #include "tests/support/option_rows.h"
 
 namespace vq::ssim {
+namespace {
 
-static VideoFormats videos(int width, int height, int bit_depth = 8) {
+VideoFormats videos(int width, int height, int bit_depth = 8) {
   const VideoFormat format{.name = "show.mkv", .width = width, .height = height, .bit_depth = bit_depth};
   return {format, format};
 }
@@ -42,8 +43,7 @@ TEST(SsimPlan, RefusesPicturesThatTheWindowDoesNotFit) {
 }
 
 // Means of all scales are 1 but for these of one.
-static std::vector<double> ms_ssim_values(size_t scale, const Similarity& means,
-                                          const SsimOptions& options = {}) {
+std::vector<double> ms_ssim_values(size_t scale, const Similarity& means, const SsimOptions& options = {}) {
   const SsimPlan plan = make_plan(Feature::kMsSsim, options, videos(320, 240));
   std::vector<Similarity> sums;
   for (size_t k = 0; k < plan.sizes.size(); ++k) {
@@ -59,8 +59,8 @@ TEST(MsSsimValues, OfANegativeMeanAreNoNumbers) {
 }
 
 // Means between which all is settled, but for one part of one scale.
-static bool is_settled(size_t scale, const Similarity& low, const Similarity& high,
-                       const SsimOptions& options = {}) {
+bool is_settled(size_t scale, const Similarity& low, const Similarity& high,
+                const SsimOptions& options = {}) {
   const SsimPlan plan = make_plan(Feature::kMsSsim, options, videos(320, 240));
   std::vector<Similarity> least, most;
   for (size_t k = 0; k < plan.sizes.size(); ++k) {
@@ -91,4 +91,5 @@ TEST(MsSsimValues, NeedLuminanceOfTheLastScaleUnlessPartsAreReported) {
   EXPECT_FALSE(is_settled(kScales - 1, low, high));
 }
 
+}  // namespace
 }  // namespace vq::ssim

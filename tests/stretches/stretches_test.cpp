@@ -5,10 +5,11 @@
 #include "tests/support/implementations.h"
 
 namespace vq::stretches {
+namespace {
 
 using namespace vq::test;
 
-static VideoFormat video(int width, int height, int depth = 8) {
+VideoFormat video(int width, int height, int depth = 8) {
   return {.name = "clip",
           .width = width,
           .height = height,
@@ -17,7 +18,7 @@ static VideoFormat video(int width, int height, int depth = 8) {
           .frame_rate = 25};
 }
 
-static Plan plan_of(const VideoFormat& format, const Options& options = {}) {
+Plan plan_of(const VideoFormat& format, const Options& options = {}) {
   return Stretches::make_plan(options, {.distorted = format, .reference = {}});
 }
 
@@ -62,7 +63,7 @@ TEST(StretchesCells, CoverEveryPictureOnce) {
 }
 
 // What frames whose cells all have these luminances, in cd/m2, report.
-static std::vector<double> rates(const std::vector<std::vector<int64_t>>& frames) {
+std::vector<double> rates(const std::vector<std::vector<int64_t>>& frames) {
   const auto sequence = Stretches::make_sequence({});
   std::vector<double> found;
   for (const std::vector<int64_t>& cells : frames) {
@@ -94,4 +95,5 @@ TEST(StretchesFlashes, CountForASecond) {
   EXPECT_EQ(found[27], 0);
 }
 
+}  // namespace
 }  // namespace vq::stretches

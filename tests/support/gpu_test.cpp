@@ -3,9 +3,10 @@
 #include <dlfcn.h>
 
 namespace vq::test {
+namespace {
 
-static vulkan::DevicePlane send(const std::vector<std::byte>& bytes, vulkan::PlaneLayout layout,
-                                const std::shared_ptr<vulkan::Device>& device) {
+vulkan::DevicePlane send(const std::vector<std::byte>& bytes, vulkan::PlaneLayout layout,
+                         const std::shared_ptr<vulkan::Device>& device) {
   vulkan::Buffer staging(device, vulkan::Memory::kUpload, layout.bytes());
   std::memcpy(staging.mapped(), bytes.data(), bytes.size());
   vulkan::DevicePlane plane(device, layout);
@@ -15,12 +16,14 @@ static vulkan::DevicePlane send(const std::vector<std::byte>& bytes, vulkan::Pla
   return plane;
 }
 
-static std::vector<std::byte> noise(const vulkan::PlaneLayout& layout) {
+std::vector<std::byte> noise(const vulkan::PlaneLayout& layout) {
   std::minstd_rand random(static_cast<unsigned>(layout.width * 31 + layout.height));
   std::vector<std::byte> bytes(static_cast<size_t>(layout.bytes()));
   for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() >> 8);
   return bytes;
 }
+
+}  // namespace
 
 vulkan::DeviceOptions test_options(vulkan::Validation validation) {
   // What the layer keeps for itself until it is unloaded would look like a leak of ours once it is.

@@ -24,7 +24,9 @@ std::string to_string(Pattern pattern) {
   return kNames[static_cast<size_t>(pattern)];
 }
 
-static int level_at(Pattern pattern, int x, int y, Size size, std::minstd_rand& random) {
+namespace {
+
+int level_at(Pattern pattern, int x, int y, Size size, std::minstd_rand& random) {
   const bool edge = x == 0 || y == 0 || x == size.width - 1 || y == size.height - 1;
   const int noise = static_cast<int>(random() >> 4);
   switch (pattern) {
@@ -49,6 +51,8 @@ static int level_at(Pattern pattern, int x, int y, Size size, std::minstd_rand& 
   }
   return 0;
 }
+
+}  // namespace
 
 Canvas<uint16_t> make_image(Pattern pattern, Size size, int max_level, unsigned seed) {
   std::minstd_rand random(seed * 77 + 5);

@@ -4,16 +4,17 @@
 #include "tests/support/gpu_test.h"
 
 namespace vq::vulkan {
+namespace {
 
 using namespace vq::test;
 
 constexpr uint32_t kTurns = 50'000;
 // Enough to last until the host has looked around, also where the device might not see what the host writes.
-static Groups many_groups(const DeviceInfo& info) {
+Groups many_groups(const DeviceInfo& info) {
   return {65535, info.type == DeviceType::kSoftware ? 2U : 1U, 1};
 }
 
-static void expect_no_answer(const std::function<void()>& function) {
+void expect_no_answer(const std::function<void()>& function) {
   vq::test::expect_error(ErrorKind::kBackend, {"no answer"}, function);
 }
 
@@ -65,4 +66,5 @@ TEST(VulkanLate, APipelineAndBuffersMayGoBeforeTheListThatNamesThem) {
   for (const auto& each : used) EXPECT_TRUE(each.expired());
 }
 
+}  // namespace
 }  // namespace vq::vulkan

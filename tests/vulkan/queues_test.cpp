@@ -3,17 +3,18 @@
 #include "vulkan/device.h"
 
 namespace vq::vulkan {
+namespace {
 
-static QueueFamily all(uint32_t count) {
+QueueFamily all(uint32_t count) {
   return {.graphics = true, .compute = true, .transfer = true, .count = count, .clock_bits = 64};
 }
-static QueueFamily compute(uint32_t count) {
+QueueFamily compute(uint32_t count) {
   return {.compute = true, .transfer = true, .count = count, .clock_bits = 64};
 }
-static QueueFamily transfer(uint32_t count) {
+QueueFamily transfer(uint32_t count) {
   return {.transfer = true, .count = count, .clock_bits = 64};
 }
-static QueueFamily video(uint32_t count) {
+QueueFamily video(uint32_t count) {
   return {.transfer = true, .other = true, .count = count, .clock_bits = 32};
 }
 
@@ -55,4 +56,5 @@ TEST(VulkanQueues, WithoutComputeThereAreNone) {
   EXPECT_FALSE(choose_queues({}));
 }
 
+}  // namespace
 }  // namespace vq::vulkan

@@ -5,6 +5,7 @@
 #include "tests/support/gpu_test.h"
 
 namespace vq::cambi::test {
+namespace {
 
 using vulkan::Memory;
 using vulkan::Validation;
@@ -44,8 +45,8 @@ TEST(VulkanCanary, AnInvalidCallIsReported) {
 // `record` makes the same recording each time, but for the barrier it is to leave out, and returns its
 // barriers. The layer takes atomic operations for reads, so that it cannot see the need of the last
 // `after_atomics` barriers.
-static void expect_every_barrier_needed(vulkan::Device& device, const std::function<int(int)>& record,
-                                        int after_atomics = 0) {
+void expect_every_barrier_needed(vulkan::Device& device, const std::function<int(int)>& record,
+                                 int after_atomics = 0) {
   const int barriers = record(-1);
   EXPECT_THAT(device.take_messages(), IsEmpty());
   EXPECT_GT(barriers, 0);
@@ -55,11 +56,11 @@ static void expect_every_barrier_needed(vulkan::Device& device, const std::funct
   }
 }
 
-static VideoFormat small_format() {
+VideoFormat small_format() {
   return make_format("a", {300, 220}, 10);
 }
 
-static CambiPlan small_plan() {
+CambiPlan small_plan() {
   return make_plans({}, {.distorted = small_format(), .reference = {}}).distorted;
 }
 
@@ -95,4 +96,5 @@ TEST(VulkanCanary, EveryBarrierOfAFrameScoredOnTheDeviceIsNeeded) {
   expect_every_barrier_needed(*device, record, gpu::kPoolDigits + 1);
 }
 
+}  // namespace
 }  // namespace vq::cambi::test

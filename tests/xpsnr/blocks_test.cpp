@@ -4,43 +4,43 @@
 #include "tests/support/implementations.h"
 
 namespace vq::xpsnr {
+namespace {
 
 using namespace vq::test;
 
-static std::vector<Implementation<decltype(&scalar::block_activities)>> activity_implementations() {
+std::vector<Implementation<decltype(&scalar::block_activities)>> activity_implementations() {
   return all_implementations(&scalar::block_activities, simd::block_activities_for);
 }
-static std::vector<Implementation<decltype(&scalar::block_errors)>> error_implementations() {
+std::vector<Implementation<decltype(&scalar::block_errors)>> error_implementations() {
   return all_implementations(&scalar::block_errors, simd::block_errors_for);
 }
 
-static Grid grid_of(PlaneSize plane, PlaneSize block) {
+Grid grid_of(PlaneSize plane, PlaneSize block) {
   return {plane, block, (plane.width + block.width - 1) / block.width,
           (plane.height + block.height - 1) / block.height};
 }
 
-static Samples samples(const DecodedPlane& plane, int shift = 0) {
+Samples samples(const DecodedPlane& plane, int shift = 0) {
   return {.view = plane.view(), .shift = shift};
 }
 
-static std::vector<Activity> activities(
-    const Implementation<decltype(&scalar::block_activities)>& implementation, const ActivityForm& form,
-    const History& pictures) {
+std::vector<Activity> activities(const Implementation<decltype(&scalar::block_activities)>& implementation,
+                                 const ActivityForm& form, const History& pictures) {
   Rows rows(form.grid.plane.width);
   std::vector<Activity> sums(form.grid.count(), {99, 99});
   implementation(form, pictures, rows, sums);
   return sums;
 }
 
-static std::vector<uint64_t> errors(const Implementation<decltype(&scalar::block_errors)>& implementation,
-                                    const Grid& grid, const std::array<Samples, 2>& planes) {
+std::vector<uint64_t> errors(const Implementation<decltype(&scalar::block_errors)>& implementation,
+                             const Grid& grid, const std::array<Samples, 2>& planes) {
   Rows rows(grid.plane.width);
   std::vector<uint64_t> sums(grid.count(), 99);
   implementation(grid, planes, rows, sums);
   return sums;
 }
 
-static void compare_activities(PlaneSize size, PlaneSize block, int bit_depth, int shift) {
+void compare_activities(PlaneSize size, PlaneSize block, int bit_depth, int shift) {
   const auto seed = static_cast<unsigned>(size.width * 31 + size.height);
   const DecodedPlane now = noise_plane(size, bit_depth, seed), last = noise_plane(size, bit_depth, seed + 1),
                      older = noise_plane(size, bit_depth, seed + 2);
@@ -105,7 +105,7 @@ TEST(XpsnrActivity, HasRoomForTheLargestSums) {
   });
 }
 
-static void compare_errors(const Samples& a, const Samples& b, PlaneSize block) {
+void compare_errors(const Samples& a, const Samples& b, PlaneSize block) {
   const PlaneSize size = {a.view.width(), a.view.height()};
   const std::string where = std::to_string(size.width) + "x" + std::to_string(size.height) + ", blocks of " +
                             std::to_string(block.width) + "x" + std::to_string(block.height);
@@ -153,4 +153,5 @@ TEST(XpsnrErrors, HaveRoomForTheLargest) {
   }
 }
 
+}  // namespace
 }  // namespace vq::xpsnr

@@ -4,12 +4,13 @@
 #include "tests/support/implementations.h"
 
 namespace vq::xpsnr {
+namespace {
 
 using namespace vq::test;
 
 // The sums of two passes lie one behind the other, and must be the same.
 template <typename Pass, typename Read>
-static void run_twice(const Pass& pass, const Read& read) {
+void run_twice(const Pass& pass, const Read& read) {
   const vulkan::Buffer sums =
       recorded(2 * pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) {
         pass.record(recorder, there, 0);
@@ -19,8 +20,7 @@ static void run_twice(const Pass& pass, const Read& read) {
   EXPECT_EQ(read(sums.mapped() + pass.sum_bytes()), first);
 }
 
-static void block_activities(const ActivityForm& form, const History& pictures, Rows&,
-                             std::span<Activity> out) {
+void block_activities(const ActivityForm& form, const History& pictures, Rows&, std::span<Activity> out) {
   const auto& [last, older] = pictures.before;
   const int before = last.empty() ? 0 : older.empty() ? 1 : 2;
   const vulkan::DevicePlane now = to_device(pictures.now.view),
@@ -33,8 +33,7 @@ static void block_activities(const ActivityForm& form, const History& pictures, 
   });
 }
 
-static void block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows&,
-                         std::span<uint64_t> out) {
+void block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows&, std::span<uint64_t> out) {
   const vulkan::DevicePlane a = to_device(planes[0].view), b = to_device(planes[1].view);
   const BlockErrorsPass pass(test_context(), grid,
                              {Operand{a, planes[0].shift}, Operand{b, planes[1].shift}});
@@ -53,4 +52,5 @@ TEST(XpsnrGpuStages, AreAmongTheImplementations) {
   EXPECT_EQ(all_implementations(&scalar::block_errors, simd::block_errors_for).back().name, "vulkan");
 }
 
+}  // namespace
 }  // namespace vq::xpsnr

@@ -4,10 +4,11 @@
 #include "tests/support/option_rows.h"
 
 namespace vq::xpsnr {
+namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-static VideoFormats formats_of(int width, int height, Chroma chroma = Chroma::k420) {
+VideoFormats formats_of(int width, int height, Chroma chroma = Chroma::k420) {
   const VideoFormat format = {.name = "a", .width = width, .height = height, .chroma = chroma};
   return {format, format};
 }
@@ -57,13 +58,13 @@ TEST(XpsnrPlan, LargePicturesAreMeasuredInCells) {
   EXPECT_TRUE(Xpsnr::make_plan({}, formats_of(2048, 1153)).form.in_cells);
 }
 
-static XpsnrPlan plan_of(int width, int height, int bit_depth = 8, bool chroma = false) {
+XpsnrPlan plan_of(int width, int height, int bit_depth = 8, bool chroma = false) {
   const VideoFormat format = {.name = "a", .width = width, .height = height, .bit_depth = bit_depth};
   return Xpsnr::make_plan({.chroma = chroma}, {format, format});
 }
 
 // Activities with which blocks have these weights, as fractions of the largest, 2^(6 - depth).
-static std::vector<Activity> activities_for(const XpsnrPlan& plan, const std::vector<double>& parts) {
+std::vector<Activity> activities_for(const XpsnrPlan& plan, const std::vector<double>& parts) {
   std::vector<Activity> activities;
   const Grid& grid = plan.form.grid;
   for (size_t k = 0; k < parts.size(); ++k) {
@@ -106,4 +107,5 @@ TEST(XpsnrScore, ARunHasTheFigureOfItsMeanRoot) {
   EXPECT_TRUE(Xpsnr::aggregates(plan, {}).empty());
 }
 
+}  // namespace
 }  // namespace vq::xpsnr

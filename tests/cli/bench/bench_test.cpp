@@ -5,12 +5,13 @@
 #include "tests/support/stored_frame.h"
 
 namespace vq::cli {
+namespace {
 
 using vq::test::GoldenTexts;
 
 constexpr double kMemory = 4e12, kLink = 50e9;
 
-static BenchBackend on_gpu(const std::string& name, double upload, double mask, double c_values) {
+BenchBackend on_gpu(const std::string& name, double upload, double mask, double c_values) {
   BenchBackend backend{.backend = name, .device = "GPU 0", .driver = "580.1", .simd = "scalar"};
   backend.stages = {{"upload", true, upload},
                     {"mask", true, mask},
@@ -19,15 +20,15 @@ static BenchBackend on_gpu(const std::string& name, double upload, double mask, 
   return backend;
 }
 
-static BenchBackend on_cpu(double score_fps) {
+BenchBackend on_cpu(double score_fps) {
   BenchBackend backend{.backend = "cpu", .simd = "avx512"};
   backend.stages = {{"prepare", false, 2}, {"c_values", false, 6}};
   backend.score_fps = score_fps;
   return backend;
 }
 
-static BenchVideo bench_video(std::optional<double> decode_fps, std::vector<BenchBackend> backends,
-                              const std::string& decoder = "hevc") {
+BenchVideo bench_video(std::optional<double> decode_fps, std::vector<BenchBackend> backends,
+                       const std::string& decoder = "hevc") {
   for (BenchBackend& backend : backends) {
     backend.decode_fps = decode_fps;
     if (decode_fps) backend.decoder = decoder;
@@ -40,7 +41,7 @@ static BenchVideo bench_video(std::optional<double> decode_fps, std::vector<Benc
           .backends = std::move(backends)};
 }
 
-static BenchResult result_of(const BenchVideo& bench_video, int threads = 16, int cores = 16) {
+BenchResult result_of(const BenchVideo& bench_video, int threads = 16, int cores = 16) {
   return {.threads = threads,
           .cores = cores,
           .host_memory = 20e9,
@@ -49,18 +50,18 @@ static BenchResult result_of(const BenchVideo& bench_video, int threads = 16, in
           .notes = {}};
 }
 
-static std::string sentence(const BenchVideo& bench_video, int threads = 16) {
+std::string sentence(const BenchVideo& bench_video, int threads = 16) {
   return limit_sentence(result_of(bench_video, threads), bench_video);
 }
 
 // Of 8 seconds the thread that hands frames over waits for scores for 3, and for 4 in one of these parts.
-static BenchBackend waiting(BenchBackend backend, std::string_view part) {
+BenchBackend waiting(BenchBackend backend, std::string_view part) {
   backend.pace.seconds = {0, 0.25, 0.25, 0.25, 3, 0.25};
   for (size_t i = 0; i < pace::kParts.size(); ++i) backend.pace.seconds[i] += pace::kParts[i] == part ? 4 : 0;
   return backend;
 }
 
-static BenchBackend at(BenchBackend backend, double score_fps, std::optional<double> whole_fps = {}) {
+BenchBackend at(BenchBackend backend, double score_fps, std::optional<double> whole_fps = {}) {
   backend = waiting(std::move(backend), pace::kScoring);
   backend.score_fps = score_fps;
   backend.whole_fps = whole_fps;
@@ -137,7 +138,7 @@ TEST(BenchText, RatesHaveThreeDigits) {
   EXPECT_EQ(rate_text(1234567), "1,234,567");
 }
 
-static BenchResult all_kinds() {
+BenchResult all_kinds() {
   BenchBackend gpu = waiting(at(on_gpu("vulkan", 0.17, 0.0016, 0.216), 1630, 117), pace::kDecoding),
                hybrid = on_gpu("hybrid", 0.17, 0.016, 1.4), cpu = at(on_cpu(120), 120, 90);
   cpu.pace.seconds[2] = 0;
@@ -149,7 +150,7 @@ static BenchResult all_kinds() {
   return result;
 }
 
-static BenchResult synthetic_pictures() {
+BenchResult synthetic_pictures() {
   BenchVideo synthetic = bench_video(std::nullopt, {at(on_cpu(120), 120)});
   synthetic.synthetic = true;
   synthetic.codec = "";
@@ -248,12 +249,12 @@ TEST(SyntheticFrame, DriftsAndIsTheSameEveryTime) {
       41);
 }
 
-static std::vector<int> luma_row(const Frame& frame, int y) {
+std::vector<int> luma_row(const Frame& frame, int y) {
   const uint16_t* const row = frame.luma().u16.row(y);
   return {row, row + frame.luma().width()};
 }
 
-static int total_steps(const std::vector<int>& row) {
+int total_steps(const std::vector<int>& row) {
   int steps = 0;
   for (size_t x = 1; x < row.size(); ++x) steps += std::abs(row[x] - row[x - 1]);
   return steps;
@@ -285,4 +286,5 @@ TEST(SyntheticFrame, PairsOfOtherKindsAreNeighbours) {
       synthetic_pair(Synthetic::kFilm, format, 7, {.planes = 1, .reference = false, .before = {}}).reference);
 }
 
+}  // namespace
 }  // namespace vq::cli

@@ -6,16 +6,17 @@
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
+namespace {
 
 using ::vq::test::expect_error;
 
-static RunOptions parse(const Words& words) {
+RunOptions parse(const Words& words) {
   return run_options(parse_run_words(words));
 }
 
 // The sentences are in tests/program/messages/arguments.txt.
-static void refused(const Words& words, std::initializer_list<std::string_view> parts,
-                    ErrorKind kind = ErrorKind::kUsage) {
+void refused(const Words& words, std::initializer_list<std::string_view> parts,
+             ErrorKind kind = ErrorKind::kUsage) {
   SCOPED_TRACE(::testing::PrintToString(words));
   expect_error(kind, parts, [&] { parse(words); });
 }
@@ -283,4 +284,5 @@ TEST(Arguments, SegmentsGoToFilesOfTheirOwn) {
     refused({"a.mp4", "--segments-output", wrong}, {"--segments-output", wrong});
 }
 
+}  // namespace
 }  // namespace vq::cli::test

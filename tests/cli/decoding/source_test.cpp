@@ -5,8 +5,9 @@
 #include "tests/support/paths.h"
 
 namespace vq::cli {
+namespace {
 
-static std::array<uint32_t, 256> make_crc_table() {
+std::array<uint32_t, 256> make_crc_table() {
   std::array<uint32_t, 256> table{};
   for (uint32_t i = 0; i < table.size(); ++i) {
     uint32_t value = i;
@@ -17,7 +18,7 @@ static std::array<uint32_t, 256> make_crc_table() {
 }
 
 template <typename Open>
-static Outcome collect(Open open) {
+Outcome collect(Open open) {
   Outcome outcome;
   std::unique_ptr<VideoSource> source;
   try {
@@ -44,6 +45,8 @@ static Outcome collect(Open open) {
   return outcome;
 }
 
+}  // namespace
+
 std::string clip_path(const std::string& name) {
   return testdata("clips/") + name;
 }
@@ -67,7 +70,9 @@ uint32_t crc32(uint32_t crc, const uint8_t* data, size_t size) {
   return ~crc;
 }
 
-static uint32_t plane_crc(const SampleView& plane, uint32_t crc) {
+namespace {
+
+uint32_t plane_crc(const SampleView& plane, uint32_t crc) {
   const size_t width = static_cast<size_t>(plane.width());
   for (int y = 0; y < plane.height(); ++y) {
     crc = plane.is_u8() ? crc32(crc, plane.u8.row(y), width)
@@ -75,6 +80,8 @@ static uint32_t plane_crc(const SampleView& plane, uint32_t crc) {
   }
   return crc;
 }
+
+}  // namespace
 
 uint32_t luma_crc(const Frame& frame, uint32_t crc) {
   return plane_crc(frame.luma(), crc);

@@ -6,8 +6,9 @@
 #include "tests/support/golden_text.h"
 
 namespace vq::cli::test {
+namespace {
 
-static VideoInfo video(const std::string& path, int width = 640, int height = 360) {
+VideoInfo video(const std::string& path, int width = 640, int height = 360) {
   VideoInfo info;
   info.path = path;
   info.format = {.name = path, .width = width, .height = height, .bit_depth = 8, .chroma = Chroma::k420};
@@ -16,7 +17,7 @@ static VideoInfo video(const std::string& path, int width = 640, int height = 36
   return info;
 }
 
-static std::vector<FeatureRequest> request(std::string_view name) {
+std::vector<FeatureRequest> request(std::string_view name) {
   const FeatureInfo& info = find_feature(name);
   return {{.info = &info, .options = OptionSet(info.options)}};
 }
@@ -196,4 +197,5 @@ TEST(PairRemarks, RefuseDoubtsUnderStrictAlone) {
   EXPECT_NO_THROW(refuse_pair_fault({PairFaultKind::kSwapped, {"swapped?"}, false}, options));  // a question
 }
 
+}  // namespace
 }  // namespace vq::cli::test

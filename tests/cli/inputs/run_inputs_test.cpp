@@ -4,10 +4,11 @@
 #include "tests/support/test.h"
 
 namespace vq::cli {
+namespace {
 
 constexpr int64_t kMiB = int64_t{1} << 20;
 
-static RunOptions with_devices(const std::vector<int64_t>& memories) {
+RunOptions with_devices(const std::vector<int64_t>& memories) {
   RunOptions options;
   options.distorted = "a.mp4";
   options.max_memory = 800 * kMiB;
@@ -44,4 +45,5 @@ TEST(RunInputs, WithoutAPlaceOnTheDeviceAllPicturesGoThroughTheHost) {
   EXPECT_EQ(source_options(options, Role::kDistorted).device_ahead_bytes, 0);
 }
 
+}  // namespace
 }  // namespace vq::cli

@@ -7,8 +7,9 @@
 #include "cli/decoding/ffmpeg_functions.h"
 
 namespace vq::cli {
+namespace {
 
-static AvPtr<AVFrame> decoded(AVCodecID codec, const std::string& bytes) {
+AvPtr<AVFrame> decoded(AVCodecID codec, const std::string& bytes) {
   AvPtr<AVCodecContext> decoder(avcodec_alloc_context3(avcodec_find_decoder(codec)));
   EXPECT_EQ(avcodec_open2(decoder.get(), decoder->codec, nullptr), 0);
   AvPtr<AVPacket> packet(av_packet_alloc());
@@ -20,12 +21,12 @@ static AvPtr<AVFrame> decoded(AVCodecID codec, const std::string& bytes) {
   return frame;
 }
 
-static const uint8_t* row_of(const AVFrame& frame, int y) {
+const uint8_t* row_of(const AVFrame& frame, int y) {
   return frame.data[0] + ptrdiff_t{frame.linesize[0]} * y;
 }
 
 // A gradient of steps, with noise of so many levels.
-static Plane<uint8_t> stepped(int noise) {
+Plane<uint8_t> stepped(int noise) {
   Plane<uint8_t> plane(320, 180);
   std::mt19937 random(3);
   for (int y = 0; y < 180; ++y) {
@@ -37,7 +38,7 @@ static Plane<uint8_t> stepped(int noise) {
 }
 
 // What a browser shows of it.
-static RgbImage shown(const PagePicture& picture) {
+RgbImage shown(const PagePicture& picture) {
   const bool is_png = picture.mime == "image/png";
   const AvPtr<AVFrame> frame = decoded(is_png ? AV_CODEC_ID_PNG : AV_CODEC_ID_WEBP, picture.bytes);
   RgbImage image(frame->width, frame->height);
@@ -66,7 +67,7 @@ static RgbImage shown(const PagePicture& picture) {
   return image;
 }
 
-static RgbImage in_colours(const Plane<uint8_t>& grey) {
+RgbImage in_colours(const Plane<uint8_t>& grey) {
   RgbImage image(grey.width(), grey.height());
   for (int y = 0; y < grey.height(); ++y) {
     for (int x = 0; x < grey.width(); ++x) image.set(x, y, {grey.row(y)[x], grey.row(y)[x], grey.row(y)[x]});
@@ -74,7 +75,7 @@ static RgbImage in_colours(const Plane<uint8_t>& grey) {
   return image;
 }
 
-static int largest_difference(const PagePicture& picture, const RgbImage& image) {
+int largest_difference(const PagePicture& picture, const RgbImage& image) {
   const RgbImage own = shown(picture);
   int largest = 0;
   for (int y = 0; y < image.height(); ++y) {
@@ -84,11 +85,11 @@ static int largest_difference(const PagePicture& picture, const RgbImage& image)
   return largest;
 }
 
-static int largest_difference(const PagePicture& picture, const Plane<uint8_t>& grey) {
+int largest_difference(const PagePicture& picture, const Plane<uint8_t>& grey) {
   return largest_difference(picture, in_colours(grey));
 }
 
-static bool has_webp() {
+bool has_webp() {
   return avcodec_find_encoder_by_name("libwebp") != nullptr;
 }
 
@@ -139,7 +140,7 @@ TEST(PagePicture, ThatDoesNotFitIsSaidToBeInexact) {
 }
 
 // Colours with noise, which take more than grey does.
-static RgbImage coloured(int noise) {
+RgbImage coloured(int noise) {
   const Plane<uint8_t> red = stepped(noise), green = stepped(2 * noise);
   RgbImage image(red.width(), red.height());
   for (int y = 0; y < red.height(); ++y) {
@@ -227,4 +228,5 @@ TEST(PageLayer, HasTheColourOfEverySample) {
   EXPECT_EQ(word, level / 2 << 24 | level << 16 | (255 - level) << 8 | 7U);
 }
 
+}  // namespace
 }  // namespace vq::cli

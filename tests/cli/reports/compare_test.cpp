@@ -5,8 +5,9 @@
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
+namespace {
 
-static std::vector<std::string> names(const std::vector<NamedReport>& runs) {
+std::vector<std::string> names(const std::vector<NamedReport>& runs) {
   std::vector<std::string> list;
   for (const NamedReport& run : runs) list.push_back(run.name);
   return list;
@@ -205,7 +206,7 @@ TEST(Compare, FilesHaveOtherMetricsBitsThresholdsAndMoments) {
 using testing::Field;
 
 // A second of so many frames at each of the levels, one after the other.
-static NamedReport steps(const std::string& name, const std::vector<double>& levels, int rate = 10) {
+NamedReport steps(const std::string& name, const std::vector<double>& levels, int rate = 10) {
   std::vector<double> values;
   for (const double level : levels) values.insert(values.end(), static_cast<size_t>(rate), level);
   NamedReport run = run_of(name, values);
@@ -213,7 +214,7 @@ static NamedReport steps(const std::string& name, const std::vector<double>& lev
   return run;
 }
 
-static auto at(int64_t frame) {
+auto at(int64_t frame) {
   return Field(&SharedMoment::frame, frame);
 }
 
@@ -272,5 +273,7 @@ TEST(RunMoments, TheWorstOfTheFirstRunBringsTheOthers) {
   EXPECT_EQ(found[0].frame, 13);
   EXPECT_EQ(found[0].scores, (std::vector<std::optional<double>>{2, 5}));
 }
+
+}  // namespace
 
 }  // namespace vq::cli

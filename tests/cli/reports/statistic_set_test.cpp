@@ -10,24 +10,25 @@
 #include "tests/support/report_test.h"
 
 namespace vq::cli {
+namespace {
 
 using nlohmann::ordered_json;
 
 constexpr const char* kColumns = "mean,harmonic_mean,stdev,min,p1,p5,p10,p50,p90,p95,p99,max,share";
 
-static std::vector<std::string> keys_of(const ordered_json& object) {
+std::vector<std::string> keys_of(const ordered_json& object) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.push_back(key);
   return keys;
 }
 
-static std::string joined_keys(const ordered_json& object) {
+std::string joined_keys(const ordered_json& object) {
   std::string text;
   for (const std::string& key : keys_of(object)) text += (text.empty() ? "" : ",") + key;
   return text;
 }
 
-static BatchSummary batch_of(const Report& report) {
+BatchSummary batch_of(const Report& report) {
   BatchSummary summary;
   VideoOutcome& video = summary.videos.emplace_back();
   video.path = video.name = "a";
@@ -58,7 +59,7 @@ TEST(StatisticSet, IsTheSameInEveryFile) {
 }
 
 // A run with a model, of whose features nobody asked for one.
-static Report run_with_model(double offset) {
+Report run_with_model(double offset) {
   Report report = run_of("a", {1, 2}).report;
   report.run.models = {{.name = "vmaf", .source = "vmaf_v0.6.1"}};
   report.metrics = {};
@@ -195,7 +196,7 @@ using nlohmann::json;
 
 constexpr double kEndlessScore = std::numeric_limits<double>::infinity();
 
-static double statistic(const std::vector<double>& values, const std::string& word) {
+double statistic(const std::vector<double>& values, const std::string& word) {
   return statistic_of({"ciede2000", values}, named(word));
 }
 
@@ -218,8 +219,8 @@ TEST(InfiniteScores, PercentilesAreThoseOfTheSortedScores) {
 }
 
 // Of the first threshold.
-static bool crosses(const std::vector<double>& values, const std::string& text,
-                    const std::optional<std::vector<double>>& before = {}) {
+bool crosses(const std::vector<double>& values, const std::string& text,
+             const std::optional<std::vector<double>>& before = {}) {
   const auto side = text.find('<') == text.npos ? ThresholdSide::kAbove : ThresholdSide::kBelow;
   const std::vector<Threshold> thresholds = {parse_threshold("ciede2000:" + text, side)};
   Baseline baseline;
@@ -256,12 +257,12 @@ TEST(InfiniteScores, OfABaselineHaveNotChangedWhereTheLaterOnesAreInfiniteToo) {
   EXPECT_TRUE(crosses(perfect, "mean<-1", std::vector<double>{kNaN, 44}));
 }
 
-static Report report_with(const std::string& metric, const std::vector<double>& values) {
+Report report_with(const std::string& metric, const std::vector<double>& values) {
   return run_of("a", values, metric).report;
 }
 
-static std::vector<double> written_and_read(const std::string& metric, const std::vector<double>& values,
-                                            bool extended) {
+std::vector<double> written_and_read(const std::string& metric, const std::vector<double>& values,
+                                     bool extended) {
   const std::string text =
       write_report(report_with(metric, values), {.format = ReportFormat::kJson, .extended = extended});
   return parse_report(text, "a.json").report.metrics[0].values;
@@ -316,5 +317,7 @@ TEST(InfiniteScores, AreNoWorstMoments) {
   // Of a metric of which less is better they are as bad as can be.
   EXPECT_THAT(worst_moments(report, known_metric("cambi"), values, 3), ElementsAre(0));
 }
+
+}  // namespace
 
 }  // namespace vq::cli

@@ -5,15 +5,16 @@
 #include "tests/support/test.h"
 
 namespace vq::cli {
+namespace {
 
 using Sequence = std::vector<Signature>;
 
-static uint16_t level_of(double level) {
+uint16_t level_of(double level) {
   return static_cast<uint16_t>(std::lround(std::clamp(level, 0.0, 4080.0)));
 }
 
 // Scenes of 40 frames in which everything moves; `speed` 0: nothing does.
-static Sequence film(int frames, double speed = 1, int seed = 0) {
+Sequence film(int frames, double speed = 1, int seed = 0) {
   Sequence sequence;
   for (int t = 0; t < frames; ++t) {
     const int scene = t / 40 + seed * 100;
@@ -29,7 +30,7 @@ static Sequence film(int frames, double speed = 1, int seed = 0) {
 
 // What `change` makes of each level of each frame.
 template <typename Change>
-static Sequence changed(Sequence sequence, const Change& change) {
+Sequence changed(Sequence sequence, const Change& change) {
   for (size_t t = 0; t < sequence.size(); ++t) {
     for (size_t k = 0; k < kSignatureCells; ++k) {
       sequence[t].levels[k] = level_of(
@@ -39,19 +40,18 @@ static Sequence changed(Sequence sequence, const Change& change) {
   return sequence;
 }
 
-static Sequence noisy(const Sequence& sequence, double deviation) {
+Sequence noisy(const Sequence& sequence, double deviation) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0, deviation);
   return changed(sequence, [&](double level, int, int) { return level + noise(random); });
 }
 
-static Sequence without_first(Sequence sequence, int frames) {
+Sequence without_first(Sequence sequence, int frames) {
   sequence.erase(sequence.begin(), sequence.begin() + frames);
   return sequence;
 }
 
-static Alignment align(const Sequence& reference, const Sequence& distorted,
-                       int window = kDefaultShiftWindow) {
+Alignment align(const Sequence& reference, const Sequence& distorted, int window = kDefaultShiftWindow) {
   AlignmentFinder finder(window);
   for (size_t t = 0; t < std::max(reference.size(), distorted.size()); ++t) {
     if (t < reference.size()) finder.add_reference(static_cast<int64_t>(t), reference[t]);
@@ -73,7 +73,7 @@ TEST(Alignment, OfAVideoWithItselfIsCertain) {
 
 // A picture that drifts by a hundredth of a level a frame, then film. `held`: for so many frames at a time it
 // stands still, as encoders let it.
-static Sequence sky_and_film(int held) {
+Sequence sky_and_film(int held) {
   Sequence sequence;
   for (int t = 0; t < 600; ++t) {
     Signature& signature = sequence.emplace_back();
@@ -317,4 +317,5 @@ TEST(AlignText, SkipsWhatTheShiftSays) {
   EXPECT_EQ(shift_text(2), "+2");
 }
 
+}  // namespace
 }  // namespace vq::cli

@@ -4,6 +4,7 @@
 #include "tests/support/implementations.h"
 
 namespace vq {
+namespace {
 
 using signature::CellSums;
 using signature::Span;
@@ -11,12 +12,12 @@ using signature::Span;
 using vq::test::DecodedPlane;
 using SignatureImplementation = vq::test::Implementation<CellSums>;
 
-static std::vector<SignatureImplementation> signature_implementations() {
+std::vector<SignatureImplementation> signature_implementations() {
   return vq::test::all_implementations(CellSums{signature::scalar::cell_sums},
                                        signature::simd::cell_sums_for);
 }
 
-static Frame frame_of_luma(const DecodedPlane& plane, int bit_depth = 8) {
+Frame frame_of_luma(const DecodedPlane& plane, int bit_depth = 8) {
   Frame frame = vq::test::luma_frame(plane);
   frame.bit_depth = bit_depth;
   return frame;
@@ -107,7 +108,7 @@ TEST(Signature, IsNearlyTheSameForEverySize) {
   }
 }
 
-static void compare_signatures(int depth) {
+void compare_signatures(int depth) {
   std::vector<std::pair<int, int>> sizes = {{1920, 9}, {4096, 17}, {kMaxSide, 8}, {5, 3}, {1, 1}};
   for (int width = 1; width <= 330; ++width) sizes.emplace_back(width, 1 + width * 7 % 83);
   for (const auto& [width, height] : sizes) {
@@ -142,12 +143,12 @@ using Video = std::vector<Signature>;
 
 constexpr double kBlack = 256, kWhite = 3760;
 
-static uint16_t level(double value) {
+uint16_t level(double value) {
   return static_cast<uint16_t>(std::clamp(value + 0.5, 0.0, 65535.0));
 }
 
 // A picture of its own for every seed.
-static Signature picture(unsigned seed) {
+Signature picture(unsigned seed) {
   std::mt19937 random(seed);
   Signature signature;
   for (uint16_t& one : signature.levels) one = static_cast<uint16_t>(400 + random() % 2000);
@@ -155,32 +156,32 @@ static Signature picture(unsigned seed) {
 }
 
 // `share` of the second in place of the first.
-static Signature mixed(const Signature& a, const Signature& b, double share) {
+Signature mixed(const Signature& a, const Signature& b, double share) {
   Signature signature;
   for (size_t i = 0; i < signature.levels.size(); ++i)
     signature.levels[i] = level(a.levels[i] * (1 - share) + b.levels[i] * share);
   return signature;
 }
-static Signature mixed(const Signature& a, double flat, double share) {
+Signature mixed(const Signature& a, double flat, double share) {
   Signature other;
   other.levels.fill(level(flat));
   return mixed(a, other, share);
 }
 
 // A scene in which a little moves: towards another picture, a hundredth with each frame.
-static Video scene(unsigned seed, int frames) {
+Video scene(unsigned seed, int frames) {
   Video video;
   for (int i = 0; i < frames; ++i) video.push_back(mixed(picture(seed), picture(seed + 1000), i / 100.0));
   return video;
 }
 
-static Video joined(const std::vector<Video>& parts) {
+Video joined(const std::vector<Video>& parts) {
   Video all;
   for (const Video& part : parts) all.insert(all.end(), part.begin(), part.end());
   return all;
 }
 
-static Cuts cuts_of(const Video& video, int64_t first = 0) {
+Cuts cuts_of(const Video& video, int64_t first = 0) {
   SceneCutFinder finder;
   for (const Signature& signature : video) finder.add(first++, signature);
   return finder.cuts();
@@ -297,5 +298,7 @@ TEST(SceneCuts, AreNotNoise) {
   for (size_t i = 30; i < black.size(); ++i) black[i].levels[20] += 3;
   EXPECT_EQ(cuts_of(black), Cuts());
 }
+
+}  // namespace
 
 }  // namespace vq

@@ -3,11 +3,11 @@
 #include "tests/support/test.h"
 
 namespace vq {
+namespace {
 
 constexpr PlaneSize kLarge = {1280, 720}, kSmall = {640, 360};
 
-static Encode encode(double rate, double quality, const std::string& encoder = "x264",
-                     PlaneSize size = kLarge) {
+Encode encode(double rate, double quality, const std::string& encoder = "x264", PlaneSize size = kLarge) {
   return {.encoder = encoder, .size = size, .point = RatePoint{rate, quality}};
 }
 
@@ -21,7 +21,7 @@ const std::vector<Encode> kTwoSizes = {encode(6000, 96),
                                        encode(600, 65, "x264", kSmall),
                                        encode(300, 45, "x264", kSmall)};
 
-static std::vector<std::string> names(const std::vector<EncodeCurve>& curves) {
+std::vector<std::string> names(const std::vector<EncodeCurve>& curves) {
   std::vector<std::string> list;
   for (const EncodeCurve& curve : curves) list.push_back(curve.name);
   return list;
@@ -74,7 +74,7 @@ TEST(EncodeCurves, TheKneeLiesFurthestAboveTheStraightLine) {
   EXPECT_EQ(knee({}, {}), std::nullopt);
 }
 
-static std::vector<Encode> with_half_the_bits() {
+std::vector<Encode> with_half_the_bits() {
   std::vector<Encode> all = kTwoSizes;
   for (const Encode& one : kTwoSizes)
     all.push_back(encode(one.point->rate / 2, one.point->quality, "x265", one.size));
@@ -145,7 +145,7 @@ TEST(Targets, TheCheapestThatReachesIsOfAllEncodes) {
   EXPECT_EQ(cheapest_reaching(kTwoSizes, 96.5), std::nullopt);
 }
 
-static std::vector<std::optional<size_t>> encodes_of(const std::vector<Rung>& rungs) {
+std::vector<std::optional<size_t>> encodes_of(const std::vector<Rung>& rungs) {
   std::vector<std::optional<size_t>> list;
   for (const Rung& rung : rungs) list.push_back(rung.encode);
   return list;
@@ -180,15 +180,15 @@ using Points = std::vector<RatePoint>;
 using Reason = BjontegaardRefusal::Reason;
 using testing::DoubleNear;
 
-static BjontegaardFigures figures(const Points& anchor, const Points& test) {
+BjontegaardFigures figures(const Points& anchor, const Points& test) {
   return std::get<BjontegaardFigures>(bjontegaard(anchor, test));
 }
 
-static BjontegaardRefusal refusal(const Points& anchor, const Points& test) {
+BjontegaardRefusal refusal(const Points& anchor, const Points& test) {
   return std::get<BjontegaardRefusal>(bjontegaard(anchor, test));
 }
 
-static Points scaled(Points points, double rate, double quality = 0) {
+Points scaled(Points points, double rate, double quality = 0) {
   for (RatePoint& point : points) {
     point.rate *= rate;
     point.quality += quality;
@@ -269,5 +269,7 @@ TEST(RateAt, IsInterpolatedBetweenThePoints) {
   EXPECT_EQ(rate_at(Points{{1000, 60}, {2000, 60}}, 60), std::nullopt);
   EXPECT_EQ(rate_at({}, 60), std::nullopt);
 }
+
+}  // namespace
 
 }  // namespace vq

@@ -6,12 +6,13 @@
 #include "tests/support/golden_text.h"
 
 namespace vq::model {
+namespace {
 
-static VideoFormat format_of(int width, int height, int bits = 10) {
+VideoFormat format_of(int width, int height, int bits = 10) {
   return {.name = "a", .width = width, .height = height, .bit_depth = bits};
 }
 
-static std::string_view suited(int width, int height, std::optional<double> rate) {
+std::string_view suited(int width, int height, std::optional<double> rate) {
   return suited_model(format_of(width, height), rate).model;
 }
 
@@ -94,14 +95,18 @@ TEST(Catalogue, ExpectationsAreAsReviewed) {
   }
 }
 
+}  // namespace
+
 }  // namespace vq::model
 
 namespace vq {
 
 // Names of scores that no table of features has.
 
+namespace {
+
 // The metric of a report whose models these are.
-static Metric of_models(const std::string& name, const std::vector<std::string>& models) {
+Metric of_models(const std::string& name, const std::vector<std::string>& models) {
   return {name, {}, find_model_score(name, models)};
 }
 
@@ -153,11 +158,15 @@ TEST(ModelScores, TheScoreOfAModelLeads) {
   EXPECT_EQ(leading_metric(std::span(metrics).first(2)), 0U);
 }
 
+}  // namespace
+
 }  // namespace vq
 
 namespace vq::model {
 
 // What --model takes.
+
+namespace {
 
 using vq::test::GoldenTexts;
 
@@ -244,5 +253,7 @@ TEST(Preset, AddsWhatTheVersionHas) {
   EXPECT_THROW(aom_ctc("v8.0"), Error);
   EXPECT_THROW(nflx_ctc("v2.0"), Error);
 }
+
+}  // namespace
 
 }  // namespace vq::model

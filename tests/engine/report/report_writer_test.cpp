@@ -6,13 +6,14 @@
 #include "tests/support/golden_text.h"
 
 namespace vq {
+namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 const NumberStyle kCompatible;
 const NumberStyle kMax{NumberStyle::Kind::kShortest, 17};
 
-static NumberStyle significant(int digits) {
+NumberStyle significant(int digits) {
   return {NumberStyle::Kind::kSignificant, digits};
 }
 
@@ -133,7 +134,7 @@ TEST(ReportWriter, ExtendedOnlyAdds) {
 }
 
 // The first three frames, for a file that can be read.
-static Report beginning_of(Report report) {
+Report beginning_of(Report report) {
   report.frames.resize(3);
   report.timestamps.resize(3);
   for (Metric& metric : report.metrics) metric.values.resize(3);
@@ -255,5 +256,7 @@ TEST(TraceJson, HasAnEventForEachSpanAndTheNamesOfThreads) {
   EXPECT_GE(events[2].at("ts"), events[1].at("ts").get<double>() + events[1].at("dur").get<double>() - 0.001);
   EXPECT_EQ(events[3].at("name"), "process_name");
 }
+
+}  // namespace
 
 }  // namespace vq

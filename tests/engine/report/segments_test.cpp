@@ -5,13 +5,14 @@
 #include "tests/support/report_test.h"
 
 namespace vq {
+namespace {
 
 constexpr double kNoScore = std::numeric_limits<double>::quiet_NaN();
 constexpr MetricInfo kBanding = {.name = "m", .better = Better::kLower};
 constexpr MetricInfo kDecibels = {.name = "m", .better = Better::kHigher};
 
 // Every `step`-th frame, at ten frames a second.
-static Report segmented_report(size_t count, int64_t step = 1) {
+Report segmented_report(size_t count, int64_t step = 1) {
   Report report;
   report.run.inputs.push_back({});
   report.run.inputs[0].role = "distorted";
@@ -23,12 +24,12 @@ static Report segmented_report(size_t count, int64_t step = 1) {
   return report;
 }
 
-static std::vector<Segment> segments_of(const std::vector<double>& values, const SegmentRule& rule,
-                                        const MetricInfo& metric = kBanding, int64_t step = 1) {
+std::vector<Segment> segments_of(const std::vector<double>& values, const SegmentRule& rule,
+                                 const MetricInfo& metric = kBanding, int64_t step = 1) {
   return find_segments(segmented_report(values.size(), step), metric, values, rule);
 }
 
-static std::vector<std::pair<int64_t, int64_t>> ends_of(const std::vector<Segment>& segments) {
+std::vector<std::pair<int64_t, int64_t>> ends_of(const std::vector<Segment>& segments) {
   std::vector<std::pair<int64_t, int64_t>> ends;
   for (const Segment& segment : segments) ends.emplace_back(segment.first, segment.last);
   return ends;
@@ -135,8 +136,7 @@ using cli::run_of;
 constexpr VideoPosition kNever = int64_t{0};
 
 // 100 frames at ten a second, with segments that long.
-static Report with(const std::vector<Zone>& segments,
-                   std::optional<std::vector<int64_t>> cuts = std::nullopt) {
+Report with(const std::vector<Zone>& segments, std::optional<std::vector<int64_t>> cuts = std::nullopt) {
   Report report = run_of("a.mkv", std::vector<double>(100, 0)).report;
   report.run.inputs[0].frame_rate = 10;
   report.run.inputs[0].skipped = 0;
@@ -250,20 +250,20 @@ TEST(Zones, OptionsMustSuitTheEncoder) {
 
 using vq::test::GoldenTexts;
 
-static SegmentRequest request_of(const std::string& text) {
+SegmentRequest request_of(const std::string& text) {
   return parse_segments(text);
 }
 
-static void check(const SegmentRequest& request, const std::vector<Metric>& metrics) {
+void check(const SegmentRequest& request, const std::vector<Metric>& metrics) {
   check_segments(std::span(&request, 1), metrics);
 }
 
-static std::vector<SegmentFacts> asked(const Report& report, const SegmentRequest& request) {
+std::vector<SegmentFacts> asked(const Report& report, const SegmentRequest& request) {
   return segments_of(report, std::span(&request, 1));
 }
 
 // Two segments from 5 on, at 24 frames a second: frames 1 to 12 and 24 to 25.
-static Report two_segments() {
+Report two_segments() {
   std::vector<double> values(30, 1);
   for (size_t i = 1; i <= 12; ++i) values[i] = 6;
   values[7] = 9.25;
@@ -273,7 +273,7 @@ static Report two_segments() {
   return report;
 }
 
-static Report with_segments(const std::string& text) {
+Report with_segments(const std::string& text) {
   Report report = two_segments();
   report.run.segments = asked(report, request_of(text));
   return report;
@@ -392,5 +392,7 @@ TEST(SegmentReports, TextsAreAsReviewed) {
   const std::string many = segments_text(report, 0);
   golden.add("the first of many where higher is better", many.substr(0, many.find("\n      3 ")));
 }
+
+}  // namespace
 
 }  // namespace vq

@@ -4,6 +4,7 @@
 #include "tests/support/report_test.h"
 
 namespace vq {
+namespace {
 
 using cli::kNaN;
 using cli::named;
@@ -63,6 +64,8 @@ TEST(Statistics, SeveralWordsMeanOne) {
   EXPECT_EQ(words_of(named("share"), decibels), "share of frames from 30 down");
   EXPECT_EQ(heading_of(named("share"), known_metric("unheard_of")), "noteworthy");
 }
+
+}  // namespace
 
 }  // namespace vq
 
