@@ -32,7 +32,7 @@ class OrderedSum {
   void record_sum(vulkan::Recorder& recorder, int slice) const;
   void record_readback(vulkan::Recorder& recorder) const { recorder.copy(total_, readback_); }
 
-  // What the last slice leaves on the device.
+  // The last slice leaves this on the device.
   const vulkan::Buffer& terms() const { return terms_; }
   const vulkan::Buffer& chunk_sums() const { return chunk_sums_; }
   // Reads a copy of the terms.

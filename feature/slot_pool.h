@@ -52,7 +52,7 @@ class KeptPictures {
   };
 
  public:
-  // What a frame reads. Null: no frame, for which the first picture of the video stands.
+  // A frame's reading. Null: no frame, for which the first picture of the video stands.
   struct Wanted {
     const Frame* frame = nullptr;
     size_t video = 0;  // 0: distorted, 1: reference

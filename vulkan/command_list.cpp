@@ -139,7 +139,7 @@ void CommandList::submit(const Order& order) {
         waits.size(), vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer);
     work.setWaitSemaphores(waits).setWaitDstStageMask(stages);
     impl_->queue = &on.queues[order.queue % on.choice.compute_queues];
-    // What follows on a queue also waits for what a part before it waits for.
+    // Later parts on a queue also wait for what a part before them waits for.
     const auto submit_part = [&] {
       on.submit(*impl_->queue, work.setCommandBuffers(commands), {});
       work = vk::SubmitInfo();

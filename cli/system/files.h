@@ -31,7 +31,7 @@ enum class Links { kFollowed, kThemselves };
 std::optional<FileStatus> file_status(const std::string& path, Links links = Links::kFollowed);
 std::optional<FileStatus> file_status(int descriptor);
 
-// Those that a pattern with * and ? names, and on POSIX with [ and wildcards for folders, in no order; none
+// Paths that a pattern with * and ? names, and on POSIX with [ and wildcards for folders, in no order; none
 // if a folder cannot be read.
 std::vector<std::string> matching_paths(const std::string& pattern);
 

@@ -136,7 +136,7 @@ bool wait_until_readable(int descriptor, int milliseconds) {
   const ULONGLONG start = GetTickCount64();
   for (;;) {
     DWORD available = 0;
-    // What cannot be asked is read, which may wait.
+    // If it cannot be asked it is read, which may wait.
     if (!PeekNamedPipe(handle, nullptr, 0, nullptr, &available, nullptr) || available > 0) return true;
     if (milliseconds >= 0 && GetTickCount64() - start >= static_cast<ULONGLONG>(milliseconds)) return false;
     Sleep(kStepMilliseconds);

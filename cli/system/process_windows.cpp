@@ -110,7 +110,7 @@ class OtherProgram {
   Handle process_;
 };
 
-// What the job that this process is in allows.
+// The limit of the job that this process is in.
 int64_t job_limit() {
   JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {};
   if (!QueryInformationJobObject(nullptr, JobObjectExtendedLimitInformation, &limits, sizeof limits, nullptr))

@@ -301,7 +301,7 @@ class ScalePasses {
   // The filters from 0 to kFilters - 1, in order, make the bands of both pictures from their light.
   void record_filter(vulkan::Recorder& recorder, size_t number) const;
 
-  // What a comparison of the bands takes and leaves.
+  // A comparison of the bands: what it takes and leaves.
   struct Comparison {
     const vulkan::Buffer* half_map = nullptr;  // null: there is no half scale to add
     int half_stride = 0;                       // of that, in floats

@@ -95,7 +95,7 @@ std::vector<float> table_of(const Filter& filter, PlaneSize size) {
   return table;
 }
 
-// What filters, in order: a shader, its filter, and the buffers behind the table.
+// The filters in order: a shader, its filter, and the buffers behind the table.
 struct Pass {
   const vulkan::Shader& shader;
   FilterName filter;

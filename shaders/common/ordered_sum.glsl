@@ -47,7 +47,7 @@ bool is_odd(Number sum) {
 }
 #endif
 
-// What becomes of the smallest sums of an exponent.
+// The sums that the smallest ones of an exponent become.
 struct Step {
   Number even, odd;
 };
