@@ -406,8 +406,10 @@ void compare_row(int y, int count, Scratch& scratch) {
 Similarity compare(PlaneView<const float> a, PlaneView<const float> b, Scratch& scratch) {
   return compare_rows(
       a, b, scratch,
-      [&](const float* row_a, const float* row_b, int y) { filter_all(row_a, row_b, y, a.width, scratch); },
-      [&](int y, int count) { compare_row(y, count, scratch); });
+      [&](const float* row_a, const float* row_b, int y) {
+        HWY_NAMESPACE::filter_all(row_a, row_b, y, a.width, scratch);
+      },
+      [&](int y, int count) { HWY_NAMESPACE::compare_row(y, count, scratch); });
 }
 
 }  // namespace vq::ssim::HWY_NAMESPACE
