@@ -140,7 +140,7 @@ std::string unsupported_by_scoring(const vulkan::DeviceInfo& device);
 
 class Scoring {
  public:
-  // Throws Error{kBackend}. The plan must outlive this.
+  // Throws Error{kBackend}.
   Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles);
   // Without a device, memory is counted.
   Scoring(vulkan::Context& context, const CambiPlan& plan)
@@ -165,7 +165,6 @@ class Scoring {
   int64_t finest_bytes() const { return int64_t{scales_[0].words} * scales_[0].height * kWordSamples * 4; }
 
   vulkan::Context& context_;
-  const CambiPlan& plan_;
   const CValueTiles tiles_;
   std::array<ScaleGeometry, kScales> scales_;
   // All are compiled at the same time.

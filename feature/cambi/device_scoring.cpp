@@ -179,7 +179,6 @@ std::string unsupported_by_scoring(const vulkan::DeviceInfo& device) {
 
 Scoring::Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles)
     : context_(context),
-      plan_(plan),
       tiles_(tiles),
       scales_(make_geometry(plan, tiles)),
       slice_(context.pipeline(kSliceShader, {tiles.slice_parts})),
