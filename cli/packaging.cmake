@@ -13,16 +13,18 @@ add_custom_command(OUTPUT ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi
 add_custom_target(docs ALL DEPENDS ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi)
 
 install(TARGETS cambi cambi-bench)
-install(PROGRAMS scripts/cambi-submit TYPE BIN)
-# The name by which scripts of libvmaf's tool call it, beside its own and never over another's. A package leaves that to the
-# system's alternatives.
-install(CODE "
-  set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/vmaf\")
-  if(NOT EXISTS \"\${link}\" AND NOT IS_SYMLINK \"\${link}\" AND NOT link MATCHES _CPack_Packages)
-    message(STATUS \"Installing: \${link}\")
-    file(CREATE_LINK cambi \"\${link}\" SYMBOLIC)
-  endif()
-")
+if(NOT WIN32)
+  install(PROGRAMS scripts/cambi-submit TYPE BIN)
+  # The name by which scripts of libvmaf's tool call it, beside its own and never over another's. A package leaves that to the
+  # system's alternatives.
+  install(CODE "
+    set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/vmaf\")
+    if(NOT EXISTS \"\${link}\" AND NOT IS_SYMLINK \"\${link}\" AND NOT link MATCHES _CPack_Packages)
+      message(STATUS \"Installing: \${link}\")
+      file(CREATE_LINK cambi \"\${link}\" SYMBOLIC)
+    endif()
+  ")
+endif()
 install(FILES ${DOCS}/cambi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 # Documents link to each other as in the source tree.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

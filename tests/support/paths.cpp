@@ -1,5 +1,7 @@
 #include "tests/support/paths.h"
 
+#include <cstdlib>
+
 namespace vq {
 
 std::string testdata(const std::string& path) {
@@ -7,7 +9,8 @@ std::string testdata(const std::string& path) {
 }
 
 const std::string& cambi_program() {
-  static const std::string path = CAMBI_PROGRAM;
+  static const char* const other = std::getenv("CAMBI_TESTED_PROGRAM");
+  static const std::string path = other != nullptr ? other : CAMBI_PROGRAM;
   return path;
 }
 

@@ -9,7 +9,7 @@ namespace vq {
 // The absolute path of something in testdata/: testdata("clips/sky_640x360_8b.mp4").
 std::string testdata(const std::string& path);
 
-// The absolute path of the program under test.
+// The absolute path of the program under test: what CAMBI_TESTED_PROGRAM says, or that of this build.
 const std::string& cambi_program();
 
 // The absolute paths of the modules that stand in for calls of the system and of Vulkan.
