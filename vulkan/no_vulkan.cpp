@@ -36,6 +36,9 @@ bool is_driver_in_use() noexcept {
   return false;
 }
 
+DriverUse::DriverUse() noexcept : may_call_(true) {}
+DriverUse::~DriverUse() = default;
+
 SharedPictures::SharedPictures(std::shared_ptr<Device>, int64_t) {}
 
 SharedPictures::~SharedPictures() = default;
