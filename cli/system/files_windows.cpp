@@ -249,9 +249,9 @@ int lock_folder(const std::string& folder) {
   return -1;
 }
 
-// Unlike a terminal, NUL has no mode.
 void populate(uint8_t*, size_t) {}
 
+// Unlike a terminal, NUL has no mode.
 bool is_terminal(int descriptor) {
   DWORD mode = 0;
   return GetConsoleMode(handle_of(descriptor), &mode) != 0;

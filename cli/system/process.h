@@ -115,6 +115,8 @@ int64_t control_group_limit(const std::string& root = "");
 // Returns its exit code, or 128 + the signal that ended it. May be called from several threads. Throws
 // Error{kUsage} for a program that cannot be started, Error{kResource}, Error{kOutput}.
 int run_other_program(const std::vector<std::string>& words, const std::string& log, const StopToken& stop);
+// The error of one that cannot be started, by its errno.
+Error cannot_start(const std::string& program, int error);
 
 // The path of this program. Throws Error{kInternal}.
 std::filesystem::path own_program();

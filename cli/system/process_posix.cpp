@@ -256,12 +256,7 @@ class Start {
     all.push_back(nullptr);
     pid_t id = 0;
     const int error = posix_spawnp(&id, all[0], &files_, &attributes_, all.data(), environ);
-    if (error == EAGAIN || error == ENOMEM)
-      throw Error(ErrorKind::kResource,
-                  vq::words("{} cannot be started: {}", shown_path(words[0]), errno_text(error)));
-    if (error != 0)
-      throw Error(ErrorKind::kUsage,
-                  vq::words("{} cannot be started: {}", shown_path(words[0]), errno_text(error)));
+    if (error != 0) throw cannot_start(words[0], error);
     return id;
   }
 

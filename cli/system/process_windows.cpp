@@ -191,9 +191,7 @@ int run_other_program(const std::vector<std::string>& words, const std::string& 
     }
     return other.exit_code();
   } catch (const std::system_error& error) {
-    const int number = error.code().value();
-    throw Error(number == EAGAIN || number == ENOMEM ? ErrorKind::kResource : ErrorKind::kUsage,
-                vq::words("{} cannot be started: {}", shown_path(words[0]), errno_text(number)));
+    throw cannot_start(words[0], error.code().value());
   }
 }
 
