@@ -3,15 +3,11 @@
 . .ci/libraries.sh
 windows_packages="$library_packages g++-mingw-w64-x86-64-posix googletest libz-mingw-w64-dev wine wine64"
 windows_top=$PWD/build/windows
-
-# Makes build/windows/root.
-build_windows_libraries() {
-  build_libraries windows
-}
+export WINEPREFIX="$windows_top/wine" WINEARCH=win64 WINEDEBUG=-all
 
 # in_wine PROGRAM [argument...]: says nothing but what the program says.
 in_wine() {
-  WINEPREFIX="$windows_top/wine" WINEARCH=win64 WINEDEBUG=-all wine "$@" 2>"$windows_top/wine.log" || {
+  wine "$@" 2>"$windows_top/wine.log" || {
     cat "$windows_top/wine.log" >&2
     return 1
   }
