@@ -226,7 +226,8 @@ bool uploads_reference(const FrameNeeds& use, const VideoFormats& formats);
 
 // The frame slots on the devices of a run, and the assignment of frames to them.
 
-// Whether so many buffers of so many bytes in all leave enough to others.
+// Whether the device can hold `buffers` more buffers, of `bytes` in total, and a third of its memory stays
+// free for decoded pictures.
 bool has_to_spare(const vulkan::Device& device, int64_t buffers, int64_t bytes);
 
 // A slot in use by a frame. Null: none.

@@ -1,17 +1,10 @@
-// Shared by the shaders of CIEDE2000 and the program that runs it, in the common part of GLSL and C++.
-//
-// Planes: rows of samples packed into 32-bit words, the leftmost in the lowest bits. Every row starts at a
-// multiple of 4 bytes and has bytes up to the next behind its last sample, which the shader may read,
-// whatever they hold.
-//
-// Terms: the differences, row after row, and zeros behind them; see shaders/common/ordered_sum.glsl.
-#ifndef CIEDE_SHARED_H
-#define CIEDE_SHARED_H
-
+// Shared by the shaders of CIEDE2000 and the program that runs them. Planes are those of
+// shaders/common/shared.h, but every row starts at a multiple of 4 bytes. Terms are the differences, row
+// after row, and zeros behind them: see shaders/common/ordered_sum.glsl.
 #ifdef __cplusplus
-#include <cstdint>
+#pragma once
+#include "shaders/common/shared.h"
 namespace vq::ciede {
-using uint = uint32_t;
 #endif
 
 // One invocation has one block of samples, which lie side by side; a work group, a chunk.
@@ -31,18 +24,13 @@ struct PictureLayout {
 // Specialization constants: 0, 1 bytes per sample of each picture.
 struct DifferencesPush {
   uint width, height;
-  uint first_block;                // of the slice
-  uint step;                       // of the depth: 1 for 8 bits, twice as much for each more
+  uint first_block;  // of the slice
+  uint step;         // of the depth: 1 for 8 bits, twice as much for each more
   // Steps of luma and of chroma: the words of doubles, the lower ones first.
   uint luma_unit_low, luma_unit_high, chroma_unit_low, chroma_unit_high;
   PictureLayout first, second;
 };
 
-struct SumPush {
-  uint chunks;  // of the slice
-};
-
 #ifdef __cplusplus
 }  // namespace vq::ciede
-#endif
 #endif

@@ -1,7 +1,7 @@
 // The second of two shaders that add up terms: adds chunks to the sum by their steps. If the sum does not
 // have the exponent that a chunk's step is for, or leaves it, the work group looks at the chunk's blocks
 // instead, and if it leaves its exponent within a block, at that block's terms. It is a single work group.
-// Included behind what ordered_sum.glsl needs, and SumPush.
+// Included behind what ordered_sum.glsl needs.
 #include "ordered_sum.glsl"
 
 layout(local_size_x = kChunkBlocks) in;
@@ -10,6 +10,9 @@ layout(std430, binding = 0) readonly buffer Terms { float terms[]; };
 layout(std430, binding = 1) readonly buffer Steps { Words chunk_steps[]; };  // even, odd
 layout(std430, binding = 2) buffer Total { Words total; };
 
+struct SumPush {
+  uint chunks;  // of the slice
+};
 layout(push_constant) uniform Push { SumPush p; };
 
 shared Number sum;

@@ -1,10 +1,8 @@
 // Shared by the shaders of PSNR-HVS and the program that runs them. Planes are those of
-// shaders/common/shared.h, but every row starts at a multiple of 4 bytes.
-// Terms: see shaders/common/ordered_sum.glsl.
-#ifndef PSNR_HVS_SHARED_H
-#define PSNR_HVS_SHARED_H
-
+// shaders/common/shared.h, but every row starts at a multiple of 4 bytes. Terms: see
+// shaders/common/ordered_sum.glsl.
 #ifdef __cplusplus
+#pragma once
 #include "shaders/common/shared.h"
 namespace vq::psnr_hvs::gpu {
 #endif
@@ -29,11 +27,6 @@ struct WeightTable {
   float masking[kBlockTerms];
 };
 
-struct SumPush {
-  uint chunks;  // of the slice
-};
-
 #ifdef __cplusplus
 }  // namespace vq::psnr_hvs::gpu
-#endif
 #endif
