@@ -82,6 +82,11 @@ class DeviceFeature {
   // The frame's pictures outlive the result. Throws Error{kBackend}.
   virtual std::unique_ptr<DeviceWork> make_work(const DeviceFrame& frame) = 0;
   virtual bool has_host_part() const { return false; }
+  // Bytes of what it makes of each picture once for all frames that look at it, if a device has the memory:
+  // it is then in DevicePicture::derived(), and else the feature's work has to do without. 0: nothing.
+  virtual int64_t derived_bytes() const { return 0; }
+  // Records the making of that, with the stages of the feature's work.
+  virtual void record_derived(vulkan::Recorder&, const vulkan::DevicePicture&, bool /*is_reference*/) const {}
   // Whether the host scores whole frames, since the device would find something else.
   virtual bool leaves_frames() const { return false; }
   // Time of the host's part over all finished frames, as HostFeature::stage_times().
@@ -103,7 +108,8 @@ class PlainDeviceFeature final : public DeviceFeature {
   vulkan::Context& context_;
 };
 
-// Makes Work(shared, frame) for each slot. Shared may have leaves_frames().
+// Makes Work(shared, frame) for each slot. Shared may have leaves_frames(), and derived_bytes() with
+// record_derived().
 template <typename Work, typename Shared>
 class SharedDeviceFeature final : public DeviceFeature {
  public:
@@ -118,6 +124,15 @@ class SharedDeviceFeature final : public DeviceFeature {
     return false;
   }
   std::vector<StageTotal> host_stage_times() const override { return shared_.stage_times(); }
+  int64_t derived_bytes() const override {
+    if constexpr (requires { shared_.derived_bytes(); }) return shared_.derived_bytes();
+    return 0;
+  }
+  void record_derived(vulkan::Recorder& recorder, const vulkan::DevicePicture& picture,
+                      bool is_reference) const override {
+    if constexpr (requires { shared_.derived_bytes(); })
+      shared_.record_derived(recorder, picture, is_reference);
+  }
 
  private:
   Shared shared_;

@@ -228,11 +228,15 @@ void FrameSlot::start(const FrameJob& job) {
   upload_.begin();
   bytes_uploaded_ = 0;
   make_ready(job.frames);
+  vulkan::Order order{.queue = number_, .behind = &upload_, .shares = turn.has_value()};
   const std::vector<const Frame*> frames = frames_of(job.frames);
   for (size_t i = 0; i < frames.size(); ++i) {
-    if (must_bring(i)) bring(i, frames[i]);
+    if (!must_bring(i)) continue;
+    bring(i, frames[i]);
+    if (held_.empty()) continue;
+    if (auto derivation = kept_->derivation(held_[i], video_of(i)))
+      order.first.push_back(std::move(derivation));
   }
-  vulkan::Order order{.queue = number_, .behind = &upload_, .shares = turn.has_value()};
   if (turn) order.after = turn->wait();
   const TraceSpan submitting("submit", job.frames.index);
   upload_.submit();
@@ -422,7 +426,30 @@ std::optional<KeptPictures::Identity> KeptPictures::identity_of(const Frame& fra
   return identity;
 }
 
-KeptPictures::KeptPictures(const DeviceRun& run, const VideoFormats& formats) : run_(run) {
+// None if several would, if features see other pictures than those that are kept, or if the device has no
+// memory for those of a frame and of some more in flight.
+const DevicePart* KeptPictures::part_that_derives(const VideoFormats& formats) const {
+  constexpr int kMoreInFlight = 4;
+  const auto derives = [](const DevicePart& part) { return part.feature->derived_bytes() > 0; };
+  const auto found = std::ranges::find_if(run_.parts, derives);
+  if (found == run_.parts.end() || std::ranges::count_if(run_.parts, derives) > 1) return nullptr;
+  const NeighbourCount& before = run_.use.before;
+  const auto is_fitted = [&](const VideoFormat& format) {
+    return run_.fitting && changes(*run_.fitting, format);
+  };
+  if (!before.all_planes || is_fitted(formats.distorted)) return nullptr;
+  int64_t pictures = before.distorted + 1 + kMoreInFlight;
+  if (uploads_reference(run_.use, formats)) {
+    if (is_fitted(*formats.reference)) return nullptr;
+    pictures += before.references + 1 + kMoreInFlight;
+  }
+  const bool has_room =
+      has_to_spare(*run_.context->device(), pictures, pictures * found->feature->derived_bytes());
+  return has_room ? &*found : nullptr;
+}
+
+KeptPictures::KeptPictures(const DeviceRun& run, const VideoFormats& formats)
+    : run_(run), deriving_(part_that_derives(formats)) {
   const auto add_video = [&](const VideoFormat& format, int before) {
     const int planes =
         run.fitting ? fitting::source_planes(format, *run.fitting, run.use.planes) : run.use.planes;
@@ -441,6 +468,20 @@ void KeptPictures::add_one() {
 void KeptPictures::add(Video& video) const {
   video.pictures.push_back(std::make_unique<Picture>(
       Picture{std::make_unique<vulkan::DevicePicture>(run_.context->device(), video.format, video.planes)}));
+  if (deriving_ != nullptr) video.pictures.back()->on_device->make_derived(derived_bytes());
+}
+
+std::shared_ptr<vulkan::CommandList> KeptPictures::derivation(const Held& held, size_t video) const {
+  if (!held.is_new || deriving_ == nullptr) return nullptr;
+  std::shared_ptr<vulkan::CommandList>& list = held.picture->derivation;
+  if (list != nullptr) return list;
+  const std::lock_guard lock(run_.context->mutex());
+  vulkan::Recorder recorder(run_.context->device());
+  if (run_.parts.size() > 1) recorder.set_stage_prefix(deriving_->name + ": ");
+  deriving_->feature->record_derived(recorder, held.on_device(), video != 0);
+  recorder.show_to_later_lists();
+  list = std::make_shared<vulkan::CommandList>(recorder.finish());
+  return list;
 }
 
 KeptPictures::Picture* KeptPictures::find(const Video& video, const Wanted& wanted) {
@@ -470,8 +511,8 @@ bool KeptPictures::has_room(const std::vector<Wanted>& wanted) {
       return picture->users == 0 && !found.contains(picture.get());
     }));
     for (; free < lacking.size(); ++free) {
-      if (!has_to_spare(*run_.context->device(), kMaxPlanes,
-                        vulkan::DevicePicture::bytes(video.format, video.planes)))
+      if (!has_to_spare(*run_.context->device(), kMaxPlanes + 1,
+                        vulkan::DevicePicture::bytes(video.format, video.planes) + derived_bytes()))
         return false;
       try {
         add(video);

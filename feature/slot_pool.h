@@ -41,8 +41,9 @@ class KeptPictures {
   struct Picture {
     std::unique_ptr<vulkan::DevicePicture> on_device;
     std::optional<Identity> frame = {};
-    int planes = 0;  // that the frame brought
-    int users = 0;   // among the frames in flight
+    int planes = 0;                                        // that the frame brought
+    int users = 0;                                         // among the frames in flight
+    std::shared_ptr<vulkan::CommandList> derivation = {};  // null: not recorded yet, or nothing is derived
   };
   struct Video {
     VideoFormat format;
@@ -76,7 +77,10 @@ class KeptPictures {
   std::vector<Held> take(const std::vector<Wanted>& wanted);
   // Number of calls of take().
   int64_t taken() const { return taken_; }
-  // The device has finished the frame. On any thread, as all of Turn.
+  // What makes a new picture's DevicePicture::derived(); null: nothing is derived. On any thread, as all
+  // below.
+  std::shared_ptr<vulkan::CommandList> derivation(const Held& held, size_t video) const;
+  // The device has finished the frame.
   void release(const std::vector<Held>& held);
 
   // Submission of one frame's work; none other is made meanwhile. If it is not done(), all later ones fail.
@@ -102,8 +106,11 @@ class KeptPictures {
   static Picture* find(const Video& video, const Wanted& wanted);
   static Picture& take_free(Video& video);
   void add(Video& video) const;
+  const DevicePart* part_that_derives(const VideoFormats& formats) const;
+  int64_t derived_bytes() const { return deriving_ != nullptr ? deriving_->feature->derived_bytes() : 0; }
 
   const DeviceRun& run_;
+  const DevicePart* deriving_ = nullptr;  // the only one that derives something, if there is memory
   std::vector<Video> videos_;
   int64_t taken_ = 0;
   std::mutex mutex_;  // for the users of pictures, and what follows

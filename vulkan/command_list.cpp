@@ -139,6 +139,7 @@ void CommandList::submit(const Order& order) {
         waits.size(), vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer);
     work.setWaitSemaphores(waits).setWaitDstStageMask(stages);
     impl_->queue = &on.queues[order.queue % on.choice.compute_queues];
+    impl_->first = order.first;
     // Later parts on a queue also wait for what a part before them waits for.
     const auto submit_part = [&] {
       on.submit(*impl_->queue, work.setCommandBuffers(commands), {});
@@ -146,6 +147,13 @@ void CommandList::submit(const Order& order) {
       commands.clear();
     };
     try {
+      for (const std::shared_ptr<CommandList>& list : order.first) {
+        for (const vk::raii::CommandBuffer& part : list->impl_->earlier) {
+          commands.push_back(*part);
+          submit_part();
+        }
+        commands.push_back(*list->impl_->commands);
+      }
       if (order.shares) {
         const std::shared_ptr<const vk::raii::Semaphore>& brought = order.behind->impl().brought;
         impl_->named.insert(brought);
@@ -161,7 +169,7 @@ void CommandList::submit(const Order& order) {
     } catch (const vk::SystemError&) {
       // Parts that were submitted have no fence.
       const std::lock_guard lock(impl_->queue->mutex);
-      if (order.shares || !impl_->earlier.empty()) impl_->queue->queue.waitIdle();
+      if (order.shares || !order.first.empty() || !impl_->earlier.empty()) impl_->queue->queue.waitIdle();
       throw;
     }
     impl_->set_submitted(true);
@@ -198,6 +206,19 @@ void CommandList::see_what_was_written() const {
 
 void CommandList::read_times() {
   times_.clear();
+  const auto add = [&](const std::string& stage, double ms) {
+    const auto same =
+        std::ranges::find_if(times_, [&](const StageTime& time) { return time.stage == stage; });
+    if (same == times_.end()) {
+      times_.push_back({stage, ms});
+    } else {
+      same->milliseconds += ms;
+    }
+  };
+  for (const std::shared_ptr<CommandList>& list : impl_->first) {
+    list->read_times();
+    for (const StageTime& time : list->times_) add(time.stage, time.milliseconds);
+  }
   if (!*impl_->queries || impl_->stages.empty()) return;
   const Device::Impl& on = impl_->device->impl();
   const size_t count = impl_->stages.size() + 1;
@@ -210,16 +231,8 @@ void CommandList::read_times() {
   } catch (const vk::SystemError& error) {
     throw on.failure("reading its clock", static_cast<vk::Result>(error.code().value()));
   }
-  for (size_t i = 0; i + 1 < count; ++i) {
-    const double ms = milliseconds_between(on, on.choice.compute_family, ticks[i], ticks[i + 1]);
-    const auto same = std::find_if(times_.begin(), times_.end(),
-                                   [&](const StageTime& time) { return time.stage == impl_->stages[i]; });
-    if (same == times_.end()) {
-      times_.push_back({impl_->stages[i], ms});
-    } else {
-      same->milliseconds += ms;
-    }
-  }
+  for (size_t i = 0; i + 1 < count; ++i)
+    add(impl_->stages[i], milliseconds_between(on, on.choice.compute_family, ticks[i], ticks[i + 1]));
 }
 
 }  // namespace vq::vulkan

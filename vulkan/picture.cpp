@@ -176,6 +176,7 @@ void DevicePicture::read_from(const Frame* frame) {
     plane.layout.stride = from.stride;
   }
   is_elsewhere_ = frame != nullptr;
+  derived_ = {};
 }
 
 void DevicePicture::read_from(const DevicePicture& other) {
@@ -185,6 +186,7 @@ void DevicePicture::read_from(const DevicePicture& other) {
     own_[i] = std::exchange(planes_[i].buffer, buffer.part(0, buffer.bytes()));
   }
   is_elsewhere_ = true;
+  if (const Buffer* const derived = other.derived()) derived_ = derived->part(0, derived->bytes());
 }
 
 ReadLocation DevicePicture::place() const {

@@ -97,6 +97,12 @@ class DevicePicture {
   // Where its planes are.
   ReadLocation place() const;
 
+  // The result of a feature's work on the planes, which is done once for all frames that look at the picture;
+  // null: there is none. While this reads from another picture it is that one's.
+  const Buffer* derived() const { return derived_.bytes() > 0 ? &derived_ : nullptr; }
+  // Throws Error{kBackend}.
+  void make_derived(int64_t bytes) { derived_ = Buffer(device_, Memory::kDevice, bytes); }
+
   // Bytes that it takes at most, on the host and on the device.
   static int64_t bytes(const VideoFormat& format, int planes);
 
@@ -111,6 +117,7 @@ class DevicePicture {
   std::array<Buffer, kMaxPlanes> staging_;
   bool is_elsewhere_ = false;           // it reads what is not its own
   std::array<Buffer, kMaxPlanes> own_;  // set aside meanwhile
+  Buffer derived_;
 };
 
 }  // namespace vq::vulkan

@@ -332,6 +332,10 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
   if (impl_->written != nullptr) copy_writes(pass);
 }
 
+void Recorder::show_to_later_lists() {
+  impl_->barrier();
+}
+
 CommandList Recorder::finish() {
   impl_->end_stage();
   impl_->shared.release(impl_->commands());

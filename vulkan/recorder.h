@@ -24,6 +24,7 @@ struct StageTime {
 };
 
 class Upload;
+class CommandList;
 
 // Dependency and queue of a submission.
 struct Order {
@@ -33,6 +34,7 @@ struct Order {
   // brought, the upload behind which such work was submitted last; null: there was none.
   bool shares = false;
   const Upload* after = nullptr;
+  std::vector<std::shared_ptr<CommandList>> first = {};  // run before, as a part of what the upload brings
 };
 
 // A finished recording. Submit and wait alternate; another thread than the submitting one may wait. It
@@ -135,6 +137,9 @@ class Recorder {
   Pass pass(const Pipeline& pipeline, std::vector<const Buffer*> buffers) {
     return {*this, pipeline, std::move(buffers)};
   }
+
+  // What is submitted behind this list sees what was recorded up to now, without waiting for it elsewhere.
+  void show_to_later_lists();
 
   // From now on a buffer in the device's memory is zero before its first write, and what a dispatch writes is
   // copied behind it, so that each result of the same work is seen, in the same bytes. `written` outlives

@@ -43,8 +43,9 @@ struct CommandList::Impl {
   std::vector<vk::raii::DescriptorPool> descriptor_pools;
   vk::raii::QueryPool queries{nullptr};
   vk::raii::Fence fence{nullptr};
-  Queue* queue = nullptr;           // of the last submission
-  std::vector<std::string> stages;  // one query at the start, one at the end of each
+  Queue* queue = nullptr;                           // of the last submission
+  std::vector<std::shared_ptr<CommandList>> first;  // see Order; of the last submission
+  std::vector<std::string> stages;                  // one query at the start, one at the end of each
   int barriers = 0;
   int64_t largest_binding = 0, bytes_read = 0;
   bool submitted = false;        // and not known to have finished

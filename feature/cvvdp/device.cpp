@@ -14,6 +14,7 @@
 // Made by the build from shaders/.
 #include "shaders/cvvdp_contrast.h"
 #include "shaders/cvvdp_filter.h"
+#include "shaders/cvvdp_light.h"
 #include "shaders/cvvdp_mask.h"
 #include "shaders/cvvdp_reduce.h"
 #include "vulkan/shader.h"
@@ -21,6 +22,25 @@
 namespace vq::cvvdp::gpu {
 
 // The stages as passes on a Vulkan device, with the same contracts; shaders are shaders/cvvdp/*.comp.
+
+// The light of one video's frames.
+class LightPass {
+ public:
+  // `like`: a picture of the conversion's format. The conversion and the plan outlive this. Throws
+  // Error{kBackend}.
+  LightPass(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
+            const vulkan::DevicePicture& like);
+
+  // Needs: a buffer of light_bytes() or more.
+  void record(vulkan::Recorder& recorder, const vulkan::DevicePicture& picture,
+              const vulkan::Buffer& light) const;
+
+ private:
+  const Plan& plan_;
+  const light::Conversion& conversion_;
+  const vulkan::Pipeline& pipeline_;
+  const vulkan::Buffer& table_;
+};
 
 // One video's frames up to the one that is scored: what filters make of their light.
 class FilterPasses {
@@ -30,16 +50,22 @@ class FilterPasses {
   FilterPasses(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
                std::vector<const vulkan::DevicePicture*> frames);
 
-  // Needs: room for the finest level.
-  void record(vulkan::Recorder& recorder, const vulkan::Buffer& level) const;
+  // Reads the light that was derived with the pictures, or makes it in two buffers. Needs: room for the
+  // finest level in all three.
+  void record(vulkan::Recorder& recorder, const vulkan::Buffer& level, const vulkan::Buffer& one_light,
+              const vulkan::Buffer& another) const;
 
  private:
   const Plan& plan_;
-  const light::Conversion& conversion_;
   const std::vector<const vulkan::DevicePicture*> frames_;
+  const LightPass light_;
   const vulkan::Pipeline& pipeline_;
-  const vulkan::Buffer& table_;
 };
+
+// Bytes of the light of a frame.
+int64_t light_bytes(const Plan& plan) {
+  return int64_t{3} * int64_t{sizeof(float)} * plan.levels[0].size.width * plan.levels[0].size.height;
+}
 
 // A level of both pictures, in device memory.
 class LevelPasses {
@@ -101,14 +127,14 @@ vulkan::Groups groups_of(PlaneSize size) {
   return {vulkan::groups_for(size.width, kSamplesX), vulkan::groups_for(size.height, kSamplesY)};
 }
 
-std::vector<uint32_t> filter_constants(const Plan& plan, const light::Conversion& conversion,
-                                       const vulkan::DevicePicture& picture) {
+std::vector<uint32_t> light_constants(const Plan& plan, const light::Conversion& conversion,
+                                      const vulkan::DevicePicture& picture) {
   std::vector<uint32_t> constants = light::gpu::constants_of(picture, conversion);
   constants[1] = static_cast<uint32_t>(plan.to_dkl.curve);
   return constants;
 }
 
-std::vector<float> filter_table(const Plan& plan, const light::Conversion& conversion) {
+std::vector<float> light_table(const Plan& plan, const light::Conversion& conversion) {
   std::vector<float> table = light::gpu::table_of(conversion);
   for (const auto& row : plan.to_dkl.matrix) table.insert(table.end(), std::begin(row), std::end(row));
   table.insert(table.end(), plan.to_dkl.table.begin(), plan.to_dkl.table.end());
@@ -161,44 +187,76 @@ std::array<PlaneView<const float>, kChannels> views_of(const std::array<Plane<fl
 
 }  // namespace
 
-FilterPasses::FilterPasses(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
-                           std::vector<const vulkan::DevicePicture*> frames)
+LightPass::LightPass(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
+                     const vulkan::DevicePicture& like)
     : plan_(plan),
       conversion_(conversion),
-      frames_(std::move(frames)),
-      pipeline_(context.pipeline(shaders::kCvvdpFilter, filter_constants(plan, conversion, *frames_[0]))),
-      table_(context.table(filter_table(plan, conversion))) {}
+      pipeline_(context.pipeline(shaders::kCvvdpLight, light_constants(plan, conversion, like))),
+      table_(context.table(light_table(plan, conversion))) {}
 
-// to_light, to_dkl and filter_row.
-void FilterPasses::record(vulkan::Recorder& recorder, const vulkan::Buffer& level) const {
+// to_light and to_dkl.
+void LightPass::record(vulkan::Recorder& recorder, const vulkan::DevicePicture& picture,
+                       const vulkan::Buffer& light) const {
   const PlaneSize size = plan_.levels[0].size;
   const Conversion& how = plan_.to_dkl;
-  FilterPush push = {};
+  const auto [planes, strides] = light::gpu::coded_planes(picture, conversion_);
+  LightPush push = {};
   push.width = static_cast<uint>(size.width);
   push.height = static_cast<uint>(size.height);
+  push.luma_stride = strides[0];
+  push.cb_stride = strides[1];
+  push.cr_stride = strides[2];
   push.scale = how.scale;
   push.base = how.base;
   push.peak = how.peak;
   push.gamma_less_1 = how.gamma_less_1;
-  light::gpu::describe(conversion_, *frames_[0], push);
+  light::gpu::describe(conversion_, picture, push);
+  recorder.pass(pipeline_, {planes[0], planes[1], planes[2], &table_, &light}).run(push, groups_of(size));
+}
+
+FilterPasses::FilterPasses(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
+                           std::vector<const vulkan::DevicePicture*> frames)
+    : plan_(plan),
+      frames_(std::move(frames)),
+      light_(context, plan, conversion, *frames_[0]),
+      pipeline_(context.pipeline(shaders::kCvvdpFilter)) {}
+
+// filter_row, with to_light and to_dkl of light that was not derived.
+void FilterPasses::record(vulkan::Recorder& recorder, const vulkan::Buffer& level,
+                          const vulkan::Buffer& one_light, const vulkan::Buffer& another) const {
   const size_t last = frames_.size() - 1, half = last / 2;
-  for (size_t k = 0; k <= half; ++k) {
-    const auto [older, old_strides] = light::gpu::coded_planes(*frames_[k], conversion_);
-    const auto [newer, new_strides] = light::gpu::coded_planes(*frames_[last - k], conversion_);
-    push.old_luma_stride = old_strides[0];
-    push.old_cb_stride = old_strides[1];
-    push.old_cr_stride = old_strides[2];
-    push.new_luma_stride = new_strides[0];
-    push.new_cb_stride = new_strides[1];
-    push.new_cr_stride = new_strides[2];
-    push.is_first = k == 0 ? 1 : 0;
-    push.is_middle = k == half ? 1 : 0;
-    push.tap_0 = plan_.filters[0][k];
-    push.tap_1 = plan_.filters[1][k];
-    push.tap_2 = plan_.filters[2][k];
-    push.tap_3 = plan_.filters[3][k];
-    recorder.pass(pipeline_, {older[0], older[1], older[2], newer[0], newer[1], newer[2], &table_, &level})
-        .run(push, groups_of(size));
+  const bool is_derived =
+      std::ranges::all_of(frames_, [](const auto* frame) { return frame->derived() != nullptr; });
+  const auto light_of = [&](size_t frame, const vulkan::Buffer& own) {
+    if (is_derived) return frames_[frame]->derived();
+    light_.record(recorder, *frames_[frame], own);
+    return &own;
+  };
+  const size_t most_pairs = is_derived ? kFilterPairs : 1;
+  for (size_t next = 0; next <= half;) {
+    FilterPush push = {};
+    push.width = static_cast<uint>(plan_.levels[0].size.width);
+    push.height = static_cast<uint>(plan_.levels[0].size.height);
+    push.is_first = next == 0 ? 1 : 0;
+    const auto add_taps = [&](size_t at, size_t frame) {
+      for (size_t k = 0; k < kChannels; ++k) push.taps[kChannels * at + k] = plan_.filters[k][frame];
+    };
+    // What is not read may be any.
+    std::vector<const vulkan::Buffer*> buffers(2 * kFilterPairs + 1,
+                                               is_derived ? frames_[half]->derived() : &one_light);
+    for (; next < half && push.pairs < most_pairs; ++next, ++push.pairs) {
+      buffers[2 * push.pairs] = light_of(next, one_light);
+      buffers[2 * push.pairs + 1] = light_of(last - next, another);
+      add_taps(push.pairs, next);
+    }
+    if (next == half && (is_derived || push.pairs == 0)) {
+      push.has_middle = 1;
+      buffers.back() = light_of(half, one_light);
+      add_taps(kFilterPairs, half);
+      ++next;
+    }
+    buffers.push_back(&level);
+    recorder.pass(pipeline_, std::move(buffers)).run(push, groups_of(plan_.levels[0].size));
   }
 }
 
@@ -312,6 +370,13 @@ struct Shared {
         times(execution.time_stages),
         whole(feature_info().make(set, formats, execution), times) {}
   std::vector<StageTotal> stage_times() const { return times.totals(); }
+  int64_t derived_bytes() const { return gpu::light_bytes(plan); }
+  void record_derived(vulkan::Recorder& recorder, const vulkan::DevicePicture& picture,
+                      bool is_reference) const {
+    recorder.begin_stage(kFilterStage);
+    gpu::LightPass(context, plan, is_reference ? plan.reference : plan.distorted, picture)
+        .record(recorder, picture, *picture.derived());
+  }
 
   const Plan plan;
   vulkan::Context& context;
@@ -338,8 +403,8 @@ class Passes {
 
   void record(vulkan::Recorder& recorder) const {
     recorder.begin_stage(kFilterStage);
-    reference_.record(recorder, levels_[0].reference());
-    distorted_.record(recorder, levels_[0].distorted());
+    reference_.record(recorder, levels_[0].reference(), mutual_, difference_);
+    distorted_.record(recorder, levels_[0].distorted(), mutual_, difference_);
     recorder.begin_stage(kReduceStage);
     for (size_t i = 1; i < levels_.size(); ++i) levels_[i].record_reduction(recorder, levels_[i - 1]);
     recorder.begin_stage(kMaskStage);
@@ -428,8 +493,8 @@ void check(vulkan::Context& context, Options options, const VideoFormats& format
 }  // namespace
 
 const DeviceSupport kDeviceSupport = {
-    .unsupported = unsupported_by<shaders::kCvvdpFilter, shaders::kCvvdpReduce, shaders::kCvvdpContrast,
-                                  shaders::kCvvdpMask>,
+    .unsupported = unsupported_by<shaders::kCvvdpLight, shaders::kCvvdpFilter, shaders::kCvvdpReduce,
+                                  shaders::kCvvdpContrast, shaders::kCvvdpMask>,
     .make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
                vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
       const Plan plan = plan_of<Cvvdp>(set, formats);

@@ -14,27 +14,39 @@ using uint = uint32_t;
 const uint kSamplesX = 32;
 const uint kSamplesY = 8;
 
-// Values of filter's specialization constant 1, the display's curve; the others are those of the light stage.
+// Values of light's specialization constant 1, the display's curve; the others are those of the light stage.
 const uint kSrgbDisplay = 0;
 const uint kPqDisplay = 1;
 const uint kHlgDisplay = 2;
 
-// The table of filter: phases of the light stage; then the display's matrix, row by row, and its curve, if
+// The table of light: phases of the light stage; then the display's matrix, row by row, and its curve, if
 // that is from a table.
 const uint kMatrixStart = 40;
 const uint kDisplayStart = kMatrixStart + 9;
 
-// Two frames that have one tap; or the middle one, twice. The members from chroma_width on to one_over_kg are
-// those of ToLightPush.
-struct FilterPush {
+// Light of a frame is three planes of floats, its channels, one behind the other. The members from
+// chroma_width on to one_over_kg are those of ToLightPush.
+struct LightPush {
   uint width, height;
-  uint old_luma_stride, old_cb_stride, old_cr_stride, new_luma_stride, new_cb_stride, new_cr_stride;  // bytes
+  uint luma_stride, cb_stride, cr_stride;  // bytes
   uint chroma_width, chroma_height;
   float luma_offset, luma_factor, chroma_offset, chroma_factor;
   float red_of_cr, blue_of_cb, kr, kb, one_over_kg;
-  uint is_first, is_middle;
   float scale, base, peak, gamma_less_1;
-  float tap_0, tap_1, tap_2, tap_3;  // of each channel
+};
+
+// Adds up to kFilterPairs pairs of frames that have one tap each, and then the middle frame if there is one.
+const uint kFilterPairs = 3;
+struct FilterPush {
+  uint width, height;
+  uint pairs, has_middle;
+  // A pair's, and at last the middle frame's. Vectors, as not every translator can place other arrays.
+#ifdef __cplusplus
+  float taps[4 * (kFilterPairs + 1)];
+#else
+  vec4 taps[kFilterPairs + 1];
+#endif
+  uint is_first;
 };
 
 struct ReducePush {

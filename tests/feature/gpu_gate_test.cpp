@@ -315,7 +315,7 @@ TEST(Gate, TheCpuTakesOverFromALostDevice) {
 }
 
 // Features that look at the frame before of the distorted video, and at two of the reference.
-const std::vector<std::string> kOfNeighbours = {"xpsnr=fps=60", "speed_temporal", "motion"};
+const std::vector<std::string> kOfNeighbours = {"xpsnr=fps=60", "speed_temporal", "motion", "cvvdp=fps=60"};
 
 // The first `different` frames come again and again.
 GateVideo video_of(Synthetic kind, int frames, int different) {
