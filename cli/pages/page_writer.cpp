@@ -72,6 +72,12 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
            picture_member("difference", picture.difference) + picture_member("heat", picture.heat);
     if (!picture.picture.exact || !picture.reference.exact) out += ",\"exact\":false";
     if (!picture.tone_mapped.empty()) out += words(",\"tone_mapped\":\"{}\"", picture.tone_mapped);
+    if (const std::optional<LightUse>& light = picture.light) {
+      out += ",\"light\":" + ordered_json{{"peak", light->peak},
+                                          {"outside_bt709", light->outside_bt709},
+                                          {"outside_p3", light->outside_p3}}
+                                 .dump();
+    }
     if (picture.scaled_from.width > 0) {
       out += words(",\"scaled_from\":[{},{}]", picture.scaled_from.width, picture.scaled_from.height);
     }

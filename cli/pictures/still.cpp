@@ -159,20 +159,32 @@ class ShownLight {
   std::vector<float> gains_;
 };
 
-template <typename Draw>
-void draw_rows(const Still& still, const light::Reading& reading, const Draw& draw, RgbImage& image) {
+// Light's 1.0 in cd/m2; 0 if that is white, whatever it is.
+double unit_of(const light::Reading& reading) {
+  if (reading.curve == light::Curve::kPq) return kPqUnitNits;
+  return reading.curve == light::Curve::kHlg ? kPeakNits : 0;  // 1.0 of HLG is its peak
+}
+
+// Calls read(x, y, r, g, b) for each sample, in the order of rows.
+template <typename Read>
+void read_rows(const Still& still, const light::Reading& reading, const Read& read) {
   const light::Conversion conversion = light::make_conversion(reading, still.format);
   light::LightRows rows(light::Stages::of({}), conversion);
   rows.start(still.frame);
-  Plane<float> row(image.width(), 3);
-  for (int y = 0; y < image.height(); ++y) {
+  Plane<float> row(still.width(), 3);
+  for (int y = 0; y < still.height(); ++y) {
     rows.row(y, {row.row(0), row.row(1), row.row(2)});
-    uint8_t* to = image.row(y);
-    for (int x = 0; x < image.width(); ++x, to += 3) {
-      const Colour colour = draw(row.row(0)[x], row.row(1)[x], row.row(2)[x]);
-      to[0] = colour.red, to[1] = colour.green, to[2] = colour.blue;
-    }
+    for (int x = 0; x < still.width(); ++x) read(x, y, row.row(0)[x], row.row(1)[x], row.row(2)[x]);
   }
+}
+
+template <typename Draw>
+void draw_rows(const Still& still, const light::Reading& reading, const Draw& draw, RgbImage& image) {
+  read_rows(still, reading, [&](int x, int y, float r, float g, float b) {
+    const Colour colour = draw(r, g, b);
+    uint8_t* const to = image.row(y) + 3 * x;
+    to[0] = colour.red, to[1] = colour.green, to[2] = colour.blue;
+  });
 }
 
 void draw_grey(PlaneView<const uint8_t> grey, RgbImage& image) {
@@ -227,17 +239,39 @@ std::string_view tone_mapped_transfer(const VideoFormat& format) {
   return format.transfer == Transfer::kHlg ? "HLG" : "";
 }
 
+std::optional<LightUse> light_use_of(const Still& still) {
+  if (tone_mapped_transfer(still.format).empty()) return std::nullopt;
+  const light::Reading reading = reading_of(still.format);
+  const double unit = unit_of(reading);
+  int64_t outside_bt709 = 0, outside_p3 = 0;
+  double peak = 0;
+  read_rows(still, reading, [&](int, int, float r, float g, float b) {
+    // From BT.709's primaries to those of P3 with D65 (SMPTE EG 432-1), and to BT.2020's (ITU-R BT.2087).
+    const float p3_r = 0.8224620F * r + 0.1775380F * g, p3_g = 0.0331942F * r + 0.9668058F * g,
+                p3_b = 0.0170826F * r + 0.0723974F * g + 0.9105200F * b;
+    const float wide_r = 0.6274F * r + 0.3293F * g + 0.0433F * b,
+                wide_g = 0.0691F * r + 0.9195F * g + 0.0114F * b,
+                wide_b = 0.0164F * r + 0.0880F * g + 0.8956F * b;
+    const double nits = unit * std::max({wide_r, wide_g, wide_b});
+    peak = std::max(peak, nits);
+    const auto is_outside = [&](float x, float y, float z) {
+      return nits >= 1 && std::min({x, y, z}) < -0.005F * std::max({x, y, z});
+    };
+    outside_bt709 += is_outside(r, g, b) ? 1 : 0;
+    outside_p3 += is_outside(p3_r, p3_g, p3_b) ? 1 : 0;
+  });
+  const double samples = static_cast<double>(still.width()) * still.height();
+  return LightUse{peak, static_cast<double>(outside_bt709) / samples,
+                  static_cast<double>(outside_p3) / samples};
+}
+
 RgbImage colours_of(const Still& still) {
   RgbImage image(still.width(), still.height());
   light::Reading reading = reading_of(still.format);
   const bool is_light = reading.curve == light::Curve::kPq || reading.curve == light::Curve::kHlg ||
                         reading.curve == light::Curve::kLinear;
   if (is_light) {
-    // 1.0 of HLG is its peak.
-    const float unit = reading.curve == light::Curve::kPq    ? static_cast<float>(kPqUnitNits)
-                       : reading.curve == light::Curve::kHlg ? static_cast<float>(kPeakNits)
-                                                             : 0.0F;
-    draw_rows(still, reading, ShownLight(unit), image);
+    draw_rows(still, reading, ShownLight(static_cast<float>(unit_of(reading))), image);
   } else if (still.format.chroma == Chroma::k400) {
     draw_grey(grey_of(still).view(), image);
   } else {
@@ -407,6 +441,7 @@ FramePicture picture_of(const Snapshot& shot, PageQuality quality) {
   if (still.width() != shot.picture.width() || still.height() != shot.picture.height())
     picture.scaled_from = shot.picture.video;
   picture.tone_mapped = tone_mapped_transfer(still.format);
+  picture.light = light_use_of(still);
   if (!reference.empty()) {
     if (still.width() == reference.width() && still.height() == reference.height()) {
       const Plane<uint8_t> apart = difference_of(still, reference, {kLayerWidth, kLayerHeight});

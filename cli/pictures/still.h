@@ -48,6 +48,15 @@ RgbImage colours_of(const Still& still);
 // The transfer that colours_of() maps: "PQ" or "HLG"; empty for other video.
 std::string_view tone_mapped_transfer(const VideoFormat& format);
 
+// How much of what PQ and HLG can show a still uses.
+struct LightUse {
+  double peak = 0;                           // of the largest component, in cd/m2
+  double outside_bt709 = 0, outside_p3 = 0;  // shares of the samples, of BT.709's gamut and P3-D65's
+};
+// A sample is inside if its largest component is below 1 cd/m2, or no component is below zero by more than
+// half a percent of that. None for other video.
+std::optional<LightUse> light_use_of(const Still& still);
+
 // How many times larger differences are drawn.
 inline constexpr int kDifferenceGain = 8;
 // |difference| of luma times kDifferenceGain, 255 being white, shrunk to fit the limit. Needs: stills of
@@ -155,6 +164,7 @@ struct FramePicture {
   PagePicture heat = {};        // colours to overlay on the picture, of the same size; may be absent
   std::vector<DrawnHistogram> histograms = {};  // by channel; may be empty
   std::string tone_mapped = {};                 // the transfer that was mapped: "PQ", "HLG"
+  std::optional<LightUse> light = {};           // of the picture
   PlaneSize scaled_from = {};                   // size of the video, if it is shown at the reference's
 };
 

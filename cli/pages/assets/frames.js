@@ -177,7 +177,7 @@ function card(shot, {info, channels, reasons}, rank, standsOut, onOpen) {
   return el('li', {}, node);
 }
 
-// `shots`: {frame, timestamp, score, picture, reference, difference, heat, exact, tone_mapped, scaled_from, histograms}, worst
+// `shots`: {frame, timestamp, score, picture, reference, difference, heat, exact, tone_mapped, light, scaled_from, histograms}, worst
 // first; all but the first three may be absent. `view`: {info, onShow, channels, heat, reasons}, the third and fourth about histograms and heat maps, the last what
 // explains the score of a frame.
 function worstFrames(shots, view) {

@@ -111,9 +111,11 @@ function picturesNotes(shots, kinds) {
   const some = (key) => shots.find((shot) => shot?.[key])?.[key];
   const transfer = some('tone_mapped');
   const size = some('scaled_from');
+  const light = some('light');
   return [shots.some((shot) => shot?.exact === false) && kinds.some((kind) => kind !== 'difference')
     ? 'Compressed to keep the page small: fine noise is not as it was (--page-pictures lossless keeps it).' : '',
   transfer ? `${transfer}, tone-mapped for this page: 1000 cd/m\u00b2 is white, what is darker than 95 cd/m\u00b2 is as it was.` : '',
+  light ? `It reaches ${count(Math.round(light.peak))} cd/m\u00b2; outside BT.709 is ${percent(light.outside_bt709, 1)} of it, outside P3 ${percent(light.outside_p3, 1)}.` : '',
   size ? `${size.join('\u00d7')}, scaled to the size of the reference.` : '',
   kinds.includes('difference') ? 'Difference from the reference in luma, eight times as large.' : ''].filter(Boolean).join(' ');
 }

@@ -177,6 +177,7 @@ TEST(Page, HasPicturesAsData) {
   pictures[0] = {
       1439, 60.0, 5.99, {"image/png", "M"}, {"image/webp", "Ma"}, {"image/png", "fo"}, {"image/png", "Man"}};
   pictures[0].tone_mapped = "PQ";
+  pictures[0].light = {812, 0.5, 0.25};
   pictures[0].scaled_from = {426, 240};
   pictures[1] = {7, std::nullopt, 0.03, {"image/webp", std::string("\0\xff", 2), false}};
   const json read = json::parse(element(write_page(sample_report(), {pictures}), kPictures));
@@ -188,6 +189,7 @@ TEST(Page, HasPicturesAsData) {
   EXPECT_EQ(read[0]["difference"], "data:image/png;base64,Zm8=");
   EXPECT_EQ(read[0]["heat"], "data:image/png;base64,TWFu");
   EXPECT_EQ(read[0]["tone_mapped"], "PQ");
+  EXPECT_EQ(read[0]["light"], json({{"peak", 812.0}, {"outside_bt709", 0.5}, {"outside_p3", 0.25}}));
   EXPECT_EQ(read[0]["scaled_from"], json({426, 240}));
   EXPECT_FALSE(read[1].contains("tone_mapped") || read[1].contains("scaled_from") ||
                read[1].contains("difference"));

@@ -113,11 +113,12 @@ class Pictures(PageTest):
         self.check_clean()
 
     def test_what_was_done_to_a_picture_is_said(self):
-        page, _, _ = self.with_pictures(facts={"exact": False, "tone_mapped": "PQ", "scaled_from": [160, 90]})
+        page, _, _ = self.with_pictures(facts={"exact": False, "tone_mapped": "PQ", "scaled_from": [160, 90],
+                                              "light": {"peak": 812.4, "outside_bt709": 0.125, "outside_p3": 0}})
         self.open(page)
         self.browser.click(".pictured li:first-child .card")
         note = self.text("dialog.large > .note")
-        for words in ("--page-pictures lossless", "PQ, tone-mapped", "160\u00d790, scaled to the size of the reference"):
+        for words in ("--page-pictures lossless", "PQ, tone-mapped", "reaches 812 cd/m\u00b2; outside BT.709 is 12.5\u202f% of it", "160\u00d790, scaled to the size of the reference"):
             self.assertIn(words, note)
 
     def test_full_size_pictures_move_together(self):

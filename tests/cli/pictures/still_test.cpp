@@ -135,6 +135,29 @@ TEST(ToneMapping, OfPqLeavesWhatIsDarkAndEndsInWhite) {
   EXPECT_EQ(tone_mapped_transfer(format), "PQ");
 }
 
+TEST(LightUse, TellsThePeakAndWhatOtherGamutsLack) {
+  VideoFormat format = format_of(32, 16, 10, Chroma::k444);
+  format.transfer = Transfer::kPq;
+  format.matrix = Matrix::kRgb;  // planes are G, B, R
+  format.primaries = Primaries::kBt2020;
+  format.range = Range::kLimited;
+  const auto use_of = [&](double r, double g, double b) {
+    const auto sample = [](double nits) { return static_cast<uint16_t>(std::lround(pq_sample(nits))); };
+    return light_use_of(FlatVideo(format, {sample(g), sample(b), sample(r)}).still()).value();
+  };
+  const LightUse white = use_of(500, 500, 500), red = use_of(500, 1, 1), orange = use_of(500, 250, 5),
+                 dark = use_of(0.9, 0, 0);
+  EXPECT_NEAR(white.peak, 500, 5);
+  EXPECT_EQ(white.outside_bt709, 0);
+  EXPECT_NEAR(red.peak, 500, 5);
+  EXPECT_EQ(red.outside_bt709, 1);
+  EXPECT_EQ(red.outside_p3, 1);
+  EXPECT_EQ(orange.outside_bt709, 1);
+  EXPECT_EQ(orange.outside_p3, 0);
+  EXPECT_EQ(dark.outside_bt709, 0);
+  EXPECT_FALSE(light_use_of(FlatVideo(format_of(32, 16), {126, 100, 160}).still()));
+}
+
 TEST(ToneMapping, OfHlgEndsInWhiteAtItsPeak) {
   VideoFormat format = format_of(32, 16, 10);
   format.transfer = Transfer::kHlg;
