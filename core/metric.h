@@ -82,7 +82,8 @@ struct MetricInfo {
   // In a metric's name, this text precedes the score at which values are clipped; empty: values are not
   // clipped.
   std::string_view limit_mark = {};
-  double usual_top = 0;  // the upper end of the usual scale; 0: none
+  bool judges_hdr = false;  // levels and grades hold for PQ and HLG as well
+  double usual_top = 0;     // the upper end of the usual scale; 0: none
   // A sentence or two on what it measures, for first-time readers; empty: the title is enough.
   std::string_view explanation = {};
   // Identical pictures score infinity and every frame has a score: a non-finite value in a report means

@@ -135,6 +135,7 @@ ordered_json described_metrics(std::span<const Metric> metrics) {
                         {"flawless", finite_or_null(info.flawless)},
                         {"noteworthy", finite_or_null(info.noteworthy)},
                         {"meaning", info.noteworthy_meaning},
+                        {"judges_hdr", info.judges_hdr},
                         {"grades", grades_of(info)},
                         {"explanation", info.explanation},
                         {"usual_top", info.usual_top},

@@ -356,6 +356,7 @@ constexpr MetricInfo kMetrics[] = {
      .noteworthy = 9,
      .noteworthy_meaning = "a slight difference or more",
      .grades = kGrades,
+     .judges_hdr = true,
      .usual_top = 10,
      .explanation = "How close the clip is to the reference for a viewer of the display, with light, colour "
                     "and time: 10 "

@@ -151,6 +151,7 @@ constexpr MetricInfo kMetrics[] = {
      .flawless = 0,
      .noteworthy = 0.98,
      .noteworthy_meaning = "a black picture",
+     .judges_hdr = true,
      .usual_top = 1,
      .explanation = "The share of the picture's luma that is black."},
     {.name = "flash_rate",
@@ -172,6 +173,7 @@ constexpr MetricInfo kMetrics[] = {
      .flawless = 0,
      .noteworthy = 1,
      .noteworthy_meaning = "a frozen picture",
+     .judges_hdr = true,
      .explanation =
          "How many frames up to this one show the same picture, if they are enough for a freeze, else 0.",
      .decimals = 0,

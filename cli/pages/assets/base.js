@@ -86,19 +86,21 @@ function countNoteworthy(info, values) {
 const kHdrTransfers = {pq: 'PQ', hlg: 'HLG'};
 const hdrOf = ({run}) => run?.inputs?.map(({transfer}) => kHdrTransfers[transfer]).find(Boolean) ?? '';
 const hdrWords = (reports) => { const hdr = reports.map(hdrOf).find(Boolean); return hdr ? `This video is HDR (${hdr})` : ''; };
+const isUnjudged = (info, transfer) => !info.judges_hdr && transfer in kHdrTransfers;
 const withoutLevels = (info) => ({...info, flawless: null, noteworthy: null, meaning: '', grades: []});
 
-// What is known of metrics and what to do about them, for these reports: on HDR nothing that judges.
+// What is known of metrics and what to do about them, for these reports: on HDR nothing that judges by SDR.
 const judgedBySdr = (about, reports) => (!reports.some(hdrOf) ? about : {...about, advice: [],
-  metrics: Object.fromEntries(Object.entries(about.metrics).map(([name, info]) => [name, withoutLevels(info)]))});
+  metrics: Object.fromEntries(Object.entries(about.metrics).map(([name, info]) => [name, info.judges_hdr ? info : withoutLevels(info)]))});
 
 // The first thing on a page about HDR. `hdr`: which video is what; null where none is. `metrics`: those it is about.
 function hdrNode(hdr, metrics) {
-  if (!hdr) return null;
-  const names = [...new Set(metrics.map(({name, info}) => info.title || name))].join(' and ');
+  const unjudged = metrics.filter(({info}) => !info.judges_hdr);
+  if (!hdr || !unjudged.length) return null;
+  const names = [...new Set(unjudged.map(({name, info}) => info.title || name))].join(' and ');
   return el('section', {className: 'top hdr'}, el('div', {className: 'verdict bad'}, el('span', {className: 'sign', ariaHidden: 'true'}, '!'),
     el('div', {className: 'words'}, el('p', {className: 'title'}, `${names} ${names.includes(' and ') ? 'were' : 'was'} made for SDR: compare only encodes of one source`),
-      el('p', {}, `${hdr}, and HDR gets no verdict here: the words for quality, and the levels from which on flaws are visible, hold for SDR.`))));
+      el('p', {}, `${hdr}, and HDR gets no verdict by ${names.includes(' and ') ? 'them' : 'it'}: the words for quality, and the levels from which on flaws are visible, hold for SDR.`))));
 }
 
 const noteworthyTitle = (info) => `Frames ${higherIsBetter(info) ? '\u2264' : '\u2265'} ${info.noteworthy}`;

@@ -95,7 +95,7 @@ function spreadNode(videos, column, info) {
   const bins = new Array(kBins).fill(0);
   for (const value of values) bins[Math.min(kBins - 1, Math.floor((value - low) / width))] += 1;
   const most = Math.max(...bins);
-  const judges = column.worse !== 0 && column.key !== 'share' && !videos.some(isHdr);
+  const judges = column.worse !== 0 && column.key !== 'share' && !videos.some(({scores}) => isUnjudged(info, scores.transfer));
   const bars = bins.map((number, i) => svg('rect', {x: i + 0.06, width: 0.88, y: 100 * (1 - number / most), height: 100 * number / most,
     class: judges && isNoteworthy(info, higherIsBetter(info) ? low + i * width : low + (i + 0.5) * width) ? 'noteworthy' : 'plain'},
     svg('title', {}, `${column.text(low + i * width)} to ${column.text(low + (i + 1) * width)}: ${plural(number, 'video')}`)));
@@ -107,18 +107,16 @@ function spreadNode(videos, column, info) {
     el('span', {}, `Median ${column.text(median)}`), el('span', {}, column.text(high))));
 }
 
-// What is HDR is not judged.
-const isHdr = ({scores}) => scores.transfer in kHdrTransfers;
-const infoFor = (video, info) => (isHdr(video) ? withoutLevels(info) : info);
+const infoFor = ({scores}, info) => (isUnjudged(info, scores.transfer) ? withoutLevels(info) : info);
 
 function batchHdrNode(about, videos) {
-  const found = videos.filter(isHdr).length;
+  const found = videos.filter(({scores}) => scores.transfer in kHdrTransfers).length;
   const words = found ? `${count(found)} of ${plural(videos.length, 'video')} ${found === 1 ? 'is' : 'are'} HDR` : '';
   return hdrNode(words, [{name: about.metric, info: about.metrics[about.metric] ?? kUnknownMetric}]);
 }
 
 function batchVerdict(about, scored, info) {
-  const comparable = scored.filter(isComparable), videos = comparable.filter((video) => !isHdr(video));
+  const comparable = scored.filter(isComparable), videos = comparable.filter(({scores}) => !isUnjudged(info, scores.transfer));
   const apart = scored.length - comparable.length;
   const refused = about.videos.filter(({state}) => state === 'refused').length;
   const failed = about.videos.filter(({state}) => state === 'failed').length;
@@ -250,7 +248,7 @@ class BatchTable {
     const strip = el('td', {className: 'time'}, traceNode(video, this.scale, infoFor(video, this.info)));
     return el('tr', {}, name, strip, ...this.columns.slice(1).map((column) => {
       const value = column.value(scores);
-      const bad = scores.comparable && column.worse !== 0 && !isHdr(video) && (column.key === 'share' ? value > 0 : isNoteworthy(this.info, value));
+      const bad = scores.comparable && column.worse !== 0 && !isUnjudged(this.info, scores.transfer) && (column.key === 'share' ? value > 0 : isNoteworthy(this.info, value));
       const cell = el('td', {className: bad ? 'bad' : '', ...column.exactly?.(value)}, isNumber(value) ? column.text(value, scores) : scores.intervals?.[column.key] ?? kUnknown);
       cell.dataset.title = wholeTitle(column);
       return cell;

@@ -193,6 +193,16 @@ class ModelPage(PageTest):
         self.shoot("hdr")
         self.check_clean()
 
+    def test_hdr_is_judged_by_what_was_made_for_it(self):
+        data = model_report()
+        data["run"]["inputs"][0]["transfer"] = "pq"
+        data["run"]["models"] = []
+        for frame in data["frames"]:
+            frame["metrics"] = {"cvvdp_v0.5.6_display_standard_hdr_pq": 8.4}
+        self.open(self.page("judged_hdr", data))
+        self.assertNotIn("made for SDR", self.text("#page"))
+        self.assertIn("oticeable difference on average", self.text(".verdict .title"))
+
     def test_a_comparison_of_hdr_has_no_tick(self):
         runs = {name: model_report(more=lambda scores, drop=drop: {"vmaf": [95 - drop] * FRAMES, "cambi": [0.5] * FRAMES})
                 for name, drop in (("good", 0), ("bad", 9))}
