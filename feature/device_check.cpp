@@ -437,7 +437,7 @@ std::string kept_certificate(const vulkan::Device& device) {
 
 FirstFrames::FirstFrames(std::span<const FeatureRequest> features, const VideoFormats& formats,
                          const Execution& execution, vulkan::Context& context)
-    : context_(context), pool_(execution.pool) {
+    : context_(context), on_host_{.pool = execution.pool, .cpumask = execution.cpumask} {
   const std::string known = kept(*context.device(), kFramesKeptAs);
   for (const FeatureRequest& request : features) {
     const VideoFormats seen = formats_of(request, formats);
@@ -467,8 +467,7 @@ void FirstFrames::compare(FramePair frames, std::span<const FrameResult> found,
   bring_to_host(frames);
   const std::vector<FrameResult> expected = parallel_map(features.size(), [&](size_t k) {
     const auto& [request, formats, key, is_next] = features_[features[k]];
-    return request.info->make(request.options, formats, {.backend = Backend::kScalar, .pool = pool_})
-        ->score(frames);
+    return request.info->make(request.options, formats, on_host_)->score(frames);
   });
   std::string keys;
   for (size_t k = 0; k < features.size(); ++k) {

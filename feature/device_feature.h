@@ -373,9 +373,9 @@ DeviceCertificate check_device(const vulkan::DeviceOptions& options,
 // and driver and the same cache folder; else empty.
 std::string kept_certificate(const vulkan::Device& device);
 
-// The first real frames of a device's run, which the scalar stages score as well, as the pictures of checks
-// are small: by each feature the first that has its neighbours, once for the feature with its options and
-// formats on the device with this driver and program. The cache folder remembers it until check_device().
+// The first real frames of a device's run, which the CPU scores as well, as the pictures of checks are small:
+// by each feature the first that has its neighbours, once for the feature with its options and formats on the
+// device with this driver and program. The cache folder remembers it until check_device().
 class FirstFrames {
  public:
   // The context and the execution's pool outlive this.
@@ -385,7 +385,7 @@ class FirstFrames {
   // The indices of the features that are to be compared. Called in the order of frames.
   std::vector<size_t> next(const FramePair& frames);
   // `frames`: as the features see them, with what the device found. From any thread; one frame at a time is
-  // scored. Throws Error{kBackend} if the scalar stages find anything else.
+  // scored. Throws Error{kBackend} if the CPU finds anything else.
   void compare(FramePair frames, std::span<const FrameResult> found, std::span<const size_t> features);
 
  private:
@@ -397,7 +397,7 @@ class FirstFrames {
   };
 
   vulkan::Context& context_;
-  WorkerPool* const pool_;
+  const Execution on_host_;
   std::vector<Feature> features_;
   std::mutex mutex_;
 };

@@ -156,7 +156,7 @@ int64_t bytes_of(std::span<const FeatureRequest> features, const VideoFormats& v
   int64_t most_compared = 0;  // see FirstFrames
   for (const FeatureRequest& request : features) {
     if (on_device && request.info->memory != nullptr) {
-      const FeatureMemory memory = request.info->memory(request.options, formats, {Backend::kScalar});
+      const FeatureMemory memory = request.info->memory(request.options, formats, {Backend::kCpu});
       most_compared = std::max(most_compared, memory.fixed + memory.each_result);
     }
     const DeviceSupport* const device = on_device ? device_support(*request.info) : nullptr;
