@@ -167,13 +167,38 @@ TEST_P(InterruptTest, WhatWasBlockedAtTheStartIsTaken) {
   EXPECT_EQ(program->wait().code, 128 + signal());
 }
 
+class CtrlCTest : public InterruptTest {};
+
+TEST_P(CtrlCTest, KeepsWhatWasScored) {
+  write_file(out_, "old");
+  const Terminal terminal(80);
+  const auto program = scoring({"--html", in_folder("page.html")}, {.prepare = [&] {
+                                 setsid();
+                                 dup2(terminal.open_screen(), STDOUT_FILENO);
+                               }});
+  terminal.type('\3');
+  EXPECT_LT(offer_frames(*program), kMany);
+  const ProgramResult result = program->wait();
+  EXPECT_FALSE(result.signalled);
+  EXPECT_EQ(result.code, 128 + signal());
+  EXPECT_THAT(result.err, HasSubstr("interrupted"));
+  EXPECT_EQ(read_file(out_), "old");
+  EXPECT_THAT(names(in_folder("")),
+              ::testing::UnorderedElementsAre("page.partial.html", "report.json", "report.json.partial"));
+  EXPECT_GE(read_json(out_ + ".partial").at("frames").size(), 1U);
+}
+
+std::string parameters_of(const ::testing::TestParamInfo<std::tuple<int, int>>& instance) {
+  const auto [signal, threads] = instance.param;
+  return std::string(sigabbrev_np(signal)) + "_" + std::to_string(threads) + "_threads";
+}
 INSTANTIATE_TEST_SUITE_P(Signals, InterruptTest,
                          ::testing::Combine(::testing::Values(SIGINT, SIGTERM, SIGHUP),
                                             ::testing::Values(1, 4)),
-                         [](const auto& instance) {
-                           return std::string(sigabbrev_np(std::get<0>(instance.param))) + "_" +
-                                  std::to_string(std::get<1>(instance.param)) + "_threads";
-                         });
+                         parameters_of);
+INSTANTIATE_TEST_SUITE_P(Keys, CtrlCTest,
+                         ::testing::Combine(::testing::Values(SIGINT), ::testing::Values(1, 4)),
+                         parameters_of);
 
 }  // namespace
 }  // namespace vq::cli::test

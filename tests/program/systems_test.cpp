@@ -17,10 +17,11 @@ class SystemsTest : public FolderTest {
   }
 };
 
-TEST_F(SystemsTest, NamesAreInAnyScript) {
-  const std::string folder = in_folder("é漢 🎬"), video = folder + "/film é漢🎬.y4m",
-                    report = folder + "/résultat 漢.json", page = folder + "/página 🎬.html";
-  std::filesystem::create_directory(folder);
+TEST_F(SystemsTest, NamesAreInAnyScriptAndLong) {
+  const std::string folder = in_folder("é漢 🎬/" + std::string(150, 'l') + "/" + std::string(150, 'g')),
+                    video = folder + "/film é漢🎬.y4m", report = folder + "/résultat 漢.json",
+                    page = folder + "/página 🎬.html";
+  std::filesystem::create_directories(folder);
   write_file(video, y4m_video({}));
   run_well({video, "-q", "--extended", "-o", report, "--html", page, "--heatmaps", folder + "/cartes é"});
   const json inputs = read_json(report).at("run").at("inputs");

@@ -1,7 +1,4 @@
 // The program on a terminal: the bar, colours and the width.
-#include <fcntl.h>
-#include <sys/ioctl.h>
-
 #include "tests/support/run_program.h"
 
 namespace vq::cli::test {
@@ -12,29 +9,14 @@ using Environment = std::map<std::string, std::string>;
 // What a program shows on a terminal of so many columns, to which both its standard output and error go.
 std::string shown(const std::vector<std::string>& words, const Environment& environment,
                   unsigned short columns) {
-  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
-  if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
-    throw std::runtime_error("no terminal");
-  const winsize size{24, columns, 0, 0};
-  ioctl(terminal, TIOCSWINSZ, &size);
-  const std::string name = ptsname(terminal);
-  const int held = open(name.c_str(), O_RDWR | O_NOCTTY);  // so that reading goes on until it is closed
-  std::string text;
-  std::thread reader([&] {
-    char buffer[4096];
-    for (ssize_t count; (count = read(terminal, buffer, sizeof buffer)) > 0;)
-      text.append(buffer, static_cast<size_t>(count));
-  });
+  Terminal terminal(columns);
   const ProgramResult result = run_program(words, {.environment = environment, .prepare = [&] {
-                                                     const int screen = open(name.c_str(), O_RDWR | O_NOCTTY);
+                                                     const int screen = terminal.open_screen();
                                                      dup2(screen, STDOUT_FILENO);
                                                      dup2(screen, STDERR_FILENO);
                                                    }});
-  close(held);
-  reader.join();
-  close(terminal);
   EXPECT_EQ(result.code, 0);
-  return text;
+  return terminal.shown();
 }
 
 const std::string kClip = testdata("clips/sky_640x360_8b.mp4");

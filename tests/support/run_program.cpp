@@ -1,6 +1,7 @@
 #include "tests/support/run_program.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -176,6 +177,36 @@ ProgramResult RunningProgram::wait() {
   result.err = error_text_;
   result.out = read_file(folder_.path() + "/out");
   return result;
+}
+
+Terminal::Terminal(unsigned short columns) : keys_(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+  const winsize size{24, columns, 0, 0};
+  if (keys_ < 0 || grantpt(keys_) != 0 || unlockpt(keys_) != 0 || ioctl(keys_, TIOCSWINSZ, &size) != 0)
+    throw std::runtime_error("no terminal");
+  // Reading goes on until this is closed too.
+  held_ = open(ptsname(keys_), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  reader_ = std::thread([this] {
+    char buffer[4096];
+    for (ssize_t count; (count = read(keys_, buffer, sizeof buffer)) > 0;)
+      text_.append(buffer, static_cast<size_t>(count));
+  });
+}
+
+int Terminal::open_screen() const {
+  return open(ptsname(keys_), O_RDWR);
+}
+
+void Terminal::type(char key) const {
+  if (write(keys_, &key, 1) != 1) throw std::runtime_error("cannot type");
+}
+
+const std::string& Terminal::shown() {
+  if (reader_.joinable()) {
+    close(held_);
+    reader_.join();
+    close(keys_);
+  }
+  return text_;
 }
 
 json read_json(const std::string& path) {

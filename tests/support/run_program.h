@@ -94,6 +94,25 @@ class RunningProgram {
   std::string error_text_;
 };
 
+// A terminal of so many columns.
+class Terminal {
+ public:
+  explicit Terminal(unsigned short columns);
+  ~Terminal() { (void)shown(); }
+  Terminal& operator=(Terminal&&) = delete;
+
+  // For prepare() of a program: it becomes what the program is on if the program has none.
+  int open_screen() const;
+  void type(char key) const;
+  // All that was shown, once no program has it open.
+  const std::string& shown();
+
+ private:
+  int keys_, held_;
+  std::string text_;
+  std::thread reader_;
+};
+
 std::string read_file(const std::string& path);
 void write_file(const std::string& path, const std::string& content);
 nlohmann::json read_json(const std::string& path);

@@ -41,6 +41,18 @@ class BatchTest : public FolderTest {
     return values;
   }
 
+  // A run over three videos that gets the signal while it scores the second.
+  ProgramResult sent_in_the_second(int signal) const {
+    made("a.y4m", 1);
+    written("b.y4m", y4m_video({.width = 640, .height = 480, .frames = 400}));
+    made("c.y4m", 2);
+    RunningProgram program({"batch", in_folder("videos"), "--reports", in_folder("reports"), "--jobs", "1",
+                            "--progress", "json"});
+    EXPECT_TRUE(program.wait_for_error("\"begin\", \"video\": \"b.y4m\""));
+    program.send(signal);
+    return program.wait();
+  }
+
   // What became of each video in a run that succeeds.
   Words states(const Words& flags = {}) const {
     const ProgramResult result = run(flags);
@@ -277,20 +289,20 @@ TEST_F(BatchTest, WhatNeedsAllMemoryIsScoredAlone) {
 }
 
 TEST_F(BatchTest, AnInterruptLeavesWholeReportsAndTheNextRunGoesOn) {
-  made("a.y4m", 1);
-  written("b.y4m", y4m_video({.width = 640, .height = 480, .frames = 400}));
-  made("c.y4m", 2);
-  RunningProgram program(
-      {"batch", in_folder("videos"), "--reports", in_folder("reports"), "--jobs", "1", "--progress", "json"});
-  ASSERT_TRUE(program.wait_for_error("\"begin\", \"video\": \"b.y4m\""));
-  program.send(SIGTERM);
-  const ProgramResult result = program.wait();
+  const ProgramResult result = sent_in_the_second(SIGTERM);
   EXPECT_EQ(result.code, 128 + SIGTERM) << result.err;
   EXPECT_THAT(all("state"), ElementsAre("scored", "left", "left"));
   EXPECT_EQ(summary().at("complete"), false);
   EXPECT_TRUE(fs::exists(in_folder("reports/a.y4m.json")));
   EXPECT_FALSE(fs::exists(in_folder("reports/b.y4m.json")));
   EXPECT_FALSE(fs::exists(in_folder("reports/b.y4m.json.partial")));
+  EXPECT_THAT(states({"--frame_cnt", "0"}), ElementsAre("kept", "scored", "scored"));
+}
+
+TEST_F(BatchTest, TheNextRunGoesOnWhereOneWasKilled) {
+  EXPECT_TRUE(sent_in_the_second(SIGKILL).signalled);
+  EXPECT_TRUE(fs::exists(in_folder("reports/a.y4m.json")));
+  EXPECT_FALSE(fs::exists(in_folder("reports/b.y4m.json")));
   EXPECT_THAT(states({"--frame_cnt", "0"}), ElementsAre("kept", "scored", "scored"));
 }
 
