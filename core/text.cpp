@@ -8,13 +8,12 @@
 #include <system_error>
 
 namespace vq {
-namespace {
 
 // Long enough for the paths people have, short enough for a line of a log.
 constexpr size_t kLongestShownPath = 400;
 
 // The length of the character at `at`; 0 if there is none in UTF-8.
-size_t utf8_length(std::string_view text, size_t at) {
+static size_t utf8_length(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[at + i]); };
   const unsigned char c = byte(0);
   const size_t length = c < 0x80                ? 1
@@ -32,13 +31,11 @@ size_t utf8_length(std::string_view text, size_t at) {
   return length;
 }
 
-std::string escape_of(char byte) {
+static std::string escape_of(char byte) {
   char escape[8];
   std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned char>(byte));
   return escape;
 }
-
-}  // namespace
 
 bool parse_int(std::string_view text, long long& value) {
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -189,15 +186,13 @@ std::string csv_field(const std::string& text) {
   return out + '"';
 }
 
-namespace {
-
-bool is_digit(char c) {
+static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
 // Takes the number that the text begins with off it, without its leading zeros. It may be longer than any
 // integer.
-std::string_view take_number(std::string_view& text) {
+static std::string_view take_number(std::string_view& text) {
   const size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
   std::string_view number = text.substr(0, end);
   text.remove_prefix(end);
@@ -205,16 +200,16 @@ std::string_view take_number(std::string_view& text) {
   return number;
 }
 
-std::strong_ordering compare_numbers(std::string_view a, std::string_view b) {
+static std::strong_ordering compare_numbers(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() <=> b.size() : a <=> b;
 }
 
 // A folder's end comes before every character that a longer name may go on with.
-int rank_of(char c) {
+static int rank_of(char c) {
   return c == '/' ? 0 : 1 + static_cast<unsigned char>(c);
 }
 
-std::strong_ordering compare(std::string_view a, std::string_view b) {
+static std::strong_ordering compare(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
     std::strong_ordering order = std::strong_ordering::equal;
     if (is_digit(a.front()) && is_digit(b.front())) {
@@ -230,13 +225,11 @@ std::strong_ordering compare(std::string_view a, std::string_view b) {
   return a.size() <=> b.size();
 }
 
-bool is_name_byte(char c, bool first) {
+static bool is_name_byte(char c, bool first) {
   const auto byte = static_cast<unsigned char>(c);
   const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || byte >= 0x80;
   return letter || (!first && ((c >= '0' && c <= '9') || c == '-' || c == '.'));
 }
-
-}  // namespace
 
 bool natural_less(std::string_view a, std::string_view b) {
   const std::strong_ordering order = compare(a, b);

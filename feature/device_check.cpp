@@ -6,7 +6,6 @@
 #include "shaders/common_copy_quads.h"
 
 namespace vq {
-namespace {
 
 using vulkan::Buffer;
 using vulkan::Memory;
@@ -20,7 +19,7 @@ constexpr int64_t kBytes = int64_t{512} << 20, kSoftwareBytes = int64_t{64} << 2
 constexpr int64_t kLinkBytes = int64_t{32} << 20;
 
 // Seconds that the device takes for what was recorded, in the middle of several runs.
-double seconds_of(vulkan::Recorder& recorder) {
+static double seconds_of(vulkan::Recorder& recorder) {
   vulkan::CommandList list = recorder.finish();
   std::vector<double> times;
   for (int i = 0; i < kRuns; ++i) {
@@ -34,12 +33,12 @@ double seconds_of(vulkan::Recorder& recorder) {
   return median(times);
 }
 
-double bytes_a_second(int64_t bytes, double seconds) {
+static double bytes_a_second(int64_t bytes, double seconds) {
   return static_cast<double>(bytes) / std::max(seconds, 1e-9);
 }
 
 // Not a copy command, which some devices carry out at a fifth of what their shaders reach.
-double memory_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
+static double memory_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
   const vulkan::DeviceInfo& info = device->info();
   const int64_t wanted = info.type == vulkan::DeviceType::kSoftware ? kSoftwareBytes : kBytes;
   const int64_t allowed = std::min(info.max_buffer_bytes, info.memory_bytes / 8);
@@ -56,14 +55,13 @@ double memory_bandwidth(const std::shared_ptr<vulkan::Device>& device) {
   return bytes_a_second(4 * bytes, seconds_of(recorder));
 }
 
-double link_bandwidth(const std::shared_ptr<vulkan::Device>& device, const Buffer& from, const Buffer& to) {
+static double link_bandwidth(const std::shared_ptr<vulkan::Device>& device, const Buffer& from,
+                             const Buffer& to) {
   vulkan::Recorder recorder(device);
   recorder.begin_stage("copy");
   recorder.copy(from, to);
   return bytes_a_second(from.bytes(), seconds_of(recorder));
 }
-
-}  // namespace
 
 DeviceBandwidth device_bandwidth(const std::string& selector) {
   return measure_bandwidth(vulkan::Device::open({.selector = selector}));

@@ -14,7 +14,6 @@
 #include "vulkan/shader.h"
 
 namespace vq {
-namespace {
 
 // Decoders have some dozens of pictures. Of pairs there are more; those that are not among the first are
 // copied, since recording takes longer. Recordings keep the memory they read, so that those that nobody
@@ -23,12 +22,12 @@ constexpr size_t kMostPlaces = 64;
 constexpr int64_t kLong = 256;  // frames
 
 // How long a device may take for so many samples.
-std::chrono::milliseconds device_timeout(int64_t samples) {
+static std::chrono::milliseconds device_timeout(int64_t samples) {
   // 10 s and 4 s for every million samples.
   return std::chrono::milliseconds(10'000 + samples / 250);
 }
 
-int64_t samples_of(const vulkan::DevicePicture& picture) {
+static int64_t samples_of(const vulkan::DevicePicture& picture) {
   int64_t samples = 0;
   for (int i = 0; i < picture.count(); ++i) {
     samples += int64_t{picture.plane(i).layout.width} * picture.plane(i).layout.height;
@@ -37,11 +36,9 @@ int64_t samples_of(const vulkan::DevicePicture& picture) {
 }
 
 // The largest number of planes over all pictures of a frame.
-uint32_t most_planes(const FrameNeeds& use) {
+static uint32_t most_planes(const FrameNeeds& use) {
   return static_cast<uint32_t>(kMaxPlanes * (2 + use.before.distorted + use.before.references));
 }
-
-}  // namespace
 
 bool uploads_reference(const FrameNeeds& use, const VideoFormats& formats) {
   return use.reference && formats.reference.has_value();

@@ -7,37 +7,34 @@
 #include "vulkan/shared_picture.h"
 
 namespace vq::vulkan {
-namespace {
 
-int count_of(const VideoFormat& format, int planes) {
+static int count_of(const VideoFormat& format, int planes) {
   return std::min(planes, plane_count(format.chroma));
 }
 
-PlaneLayout layout_of(const VideoFormat& format, int plane) {
+static PlaneLayout layout_of(const VideoFormat& format, int plane) {
   const PlaneSize size = plane_size(format, plane);
   return {size.width, size.height, format.bit_depth > 8 ? 2 : 1};
 }
 
 template <typename T>
-void copy_rows(PlaneView<const T> from, const PlaneLayout& layout, std::byte* to) {
+static void copy_rows(PlaneView<const T> from, const PlaneLayout& layout, std::byte* to) {
   const size_t bytes = static_cast<size_t>(from.width) * sizeof(T);
   for (int y = 0; y < from.height; ++y) std::memcpy(to + layout.stride_bytes() * y, from.row(y), bytes);
 }
 
-bool lies_as(const PlaneSource& source, const PlaneLayout& layout) {
+static bool lies_as(const PlaneSource& source, const PlaneLayout& layout) {
   return source.stride == layout.stride_bytes() && source.step == layout.sample_bytes && source.shift == 0;
 }
 
 // A copy of everything up to the last sample. Needs: lies_as().
-Copy whole_copy(const PlaneSource& source, const DevicePlane& plane) {
+static Copy whole_copy(const PlaneSource& source, const DevicePlane& plane) {
   const PlaneLayout& layout = plane.layout;
   return {.from = source.buffer,
           .to = &plane.buffer,
           .from_offset = source.offset,
           .bytes = layout.stride_bytes() * (layout.height - 1) + int64_t{layout.width} * layout.sample_bytes};
 }
-
-}  // namespace
 
 int64_t PlaneLayout::stride_bytes() const {
   return stride != 0 ? stride : stored_stride(static_cast<int64_t>(width) * sample_bytes);
@@ -136,22 +133,18 @@ int64_t DevicePicture::upload(const Frame& frame, Upload& upload, const PlaneUnp
   return bytes;
 }
 
-namespace {
-
 // Bytes of a plane that shaders may read, including some after the last row.
-int64_t read_bytes(const PlaneSource& source, const PlaneLayout& layout) {
+static int64_t read_bytes(const PlaneSource& source, const PlaneLayout& layout) {
   return source.stride * (layout.height - 1) + stored_stride(int64_t{layout.width} * layout.sample_bytes);
 }
 
 // Rows begin at multiples of 16 bytes.
-bool suits_shaders(const PlaneSource& source, const PlaneLayout& layout, const DeviceInfo& device) {
+static bool suits_shaders(const PlaneSource& source, const PlaneLayout& layout, const DeviceInfo& device) {
   return source.step == layout.sample_bytes && source.shift == 0 && source.offset % kPlaneAlignment == 0 &&
          source.stride % 16 == 0 && source.stride >= int64_t{layout.width} * layout.sample_bytes &&
          read_bytes(source, layout) <=
              std::min(source.buffer->bytes() - source.offset, device.max_buffer_bytes);
 }
-
-}  // namespace
 
 std::optional<ReadLocation> DevicePicture::readable_place(const Frame& frame) const {
   ReadLocation places;

@@ -9,7 +9,6 @@
 #include "vulkan/shared_picture.h"
 
 namespace vq::vulkan {
-namespace {
 
 constexpr uint32_t kMarks = 2;
 constexpr uint32_t kBindings = 4;  // of a dispatch, at most
@@ -17,12 +16,12 @@ constexpr uint32_t kBindings = 4;  // of a dispatch, at most
 constexpr std::chrono::milliseconds kAtOnce{10'000};
 
 // Commands that follow on the same queue see what these wrote.
-void end_dispatches(const vk::raii::CommandBuffer& commands, SharedMemory& shared) {
+static void end_dispatches(const vk::raii::CommandBuffer& commands, SharedMemory& shared) {
   using PipelineStage = vk::PipelineStageFlagBits;
-  using Access = vk::AccessFlagBits;
+  using MemoryAccess = vk::AccessFlagBits;
   const vk::MemoryBarrier barrier{
-      .srcAccessMask = Access::eShaderWrite,
-      .dstAccessMask = Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead};
+      .srcAccessMask = MemoryAccess::eShaderWrite,
+      .dstAccessMask = MemoryAccess::eShaderRead | MemoryAccess::eShaderWrite | MemoryAccess::eTransferRead};
   commands.pipelineBarrier(PipelineStage::eComputeShader,
                            PipelineStage::eComputeShader | PipelineStage::eTransfer, {}, barrier, {}, {});
   shared.release(commands);
@@ -30,16 +29,14 @@ void end_dispatches(const vk::raii::CommandBuffer& commands, SharedMemory& share
 }
 
 // A command buffer, the only one of a pool.
-void make_commands(const Device::Impl& on, uint32_t family, vk::raii::CommandPool& pool,
-                   vk::raii::CommandBuffer& commands) {
+static void make_commands(const Device::Impl& on, uint32_t family, vk::raii::CommandPool& pool,
+                          vk::raii::CommandBuffer& commands) {
   pool = on.device.createCommandPool(
       {.flags = vk::CommandPoolCreateFlagBits::eTransient, .queueFamilyIndex = family});
   vk::raii::CommandBuffers buffers(
       on.device, {.commandPool = *pool, .level = vk::CommandBufferLevel::ePrimary, .commandBufferCount = 1});
   commands = std::move(buffers.front());
 }
-
-}  // namespace
 
 Upload::~Upload() = default;
 Upload::Upload(Upload&&) noexcept = default;

@@ -413,24 +413,20 @@ void ThreadShares::give_back(int threads) {
   changed_.notify_all();
 }
 
-namespace {
-
 constexpr size_t kLongestName = 60;
 
 using Outcome = VideoOutcome::State;
 
-std::string json_count(std::optional<int64_t> value) {
+static std::string json_count(std::optional<int64_t> value) {
   return value ? std::to_string(*value) : "null";
 }
 
 // The mean of the leading metric: "cambi 3.343".
-std::string score_text(const VideoScores& scores) {
+static std::string score_text(const VideoScores& scores) {
   const MetricOutcome& metric = scores.metrics[scores.leading];
   const double mean = statistic_in(metric, "mean");
   return words("{} {}", metric.metric.name, std::isnan(mean) ? "-" : fixed_text(mean, 3));
 }
-
-}  // namespace
 
 BatchProgress::BatchProgress(const ProgressSettings& settings, ProgressPort port,
                              const std::vector<Video>& videos)

@@ -131,34 +131,32 @@ std::optional<Report> kept_report(const BatchRequest& request, const BatchTask& 
   return report;
 }
 
-namespace {
-
 // Seconds and nanoseconds as one number.
-std::string time_text(const timespec& time) {
+static std::string time_text(const timespec& time) {
   const std::string nanoseconds = std::to_string(time.tv_nsec);
   return words("{}.{}{}", time.tv_sec, std::string(9 - nanoseconds.size(), '0'), nanoseconds);
 }
 
-FileStatus status_of_input(const std::string& path) {
+static FileStatus status_of_input(const std::string& path) {
   const auto status = file_status(path);
   if (!status) throw input_error(path, "cannot be opened", errno);
   return *status;
 }
 
-std::string absolute_path(const std::string& path) {
+static std::string absolute_path(const std::string& path) {
   std::error_code error;
   const fs::path absolute = fs::absolute(path_of(path), error);
   return error ? path : text_of(absolute.lexically_normal());
 }
 
 // With the file as it is.
-std::string file_text(const std::string& path) {
+static std::string file_text(const std::string& path) {
   const OriginFacts::File file = file_facts(path);
   return words("{},{},{}", file.path, file.bytes, file.modified);
 }
 
 // The flags given that change this, with their values.
-std::vector<std::string> texts_of(const RunOptions& options, std::initializer_list<FlagRole> roles) {
+static std::vector<std::string> texts_of(const RunOptions& options, std::initializer_list<FlagRole> roles) {
   std::vector<std::string> texts;
   for (const GivenOption& given : options.given) {
     if (std::find(roles.begin(), roles.end(), given.role) == roles.end()) continue;
@@ -168,7 +166,7 @@ std::vector<std::string> texts_of(const RunOptions& options, std::initializer_li
   return texts;
 }
 
-std::string scores_text(const RunOptions& options) {
+static std::string scores_text(const RunOptions& options) {
   std::vector<std::string> texts = texts_of(options, {FlagRole::kScoring, FlagRole::kAccepting});
   for (const model::ModelSpec& spec : options.model_specs) {
     if (spec.version.empty()) texts.push_back(words("model={}", file_text(spec.path)));
@@ -186,7 +184,7 @@ std::string scores_text(const RunOptions& options) {
   return join(texts, "; ");
 }
 
-std::string outputs_text(const RunOptions& options) {
+static std::string outputs_text(const RunOptions& options) {
   std::vector<std::string> texts = texts_of(options, {FlagRole::kReporting, FlagRole::kDrawing});
   if (options.baseline) texts.push_back(words("baseline={}", file_text(*options.baseline)));
   // An older file of one of these forms may lie there, made from something else.
@@ -197,7 +195,7 @@ std::string outputs_text(const RunOptions& options) {
 }
 
 // All files of a sequence together, and when the latest of them was written.
-OriginFacts::File sequence_facts(const std::string& path, const std::vector<std::string>& files) {
+static OriginFacts::File sequence_facts(const std::string& path, const std::vector<std::string>& files) {
   OriginFacts::File facts{.path = absolute_path(path), .bytes = 0, .modified = {}};
   for (const std::string& file : files) {
     const FileStatus status = status_of_input(file);
@@ -206,8 +204,6 @@ OriginFacts::File sequence_facts(const std::string& path, const std::vector<std:
   }
   return facts;
 }
-
-}  // namespace
 
 OriginFacts::File file_facts(const std::string& path) {
   if (const auto files = sequence_files(path)) return sequence_facts(path, *files);

@@ -109,13 +109,11 @@ int run_program(int argc, char** argv, Command command) {
   return code;
 }
 
-namespace {
-
 constexpr char kGithub[] = "--github";
 
 // A first word that is a subcommand of another program, or nearly one of this, and no file either, was meant
 // as one.
-void check_first_word(const std::vector<std::string>& typed) {
+static void check_first_word(const std::vector<std::string>& typed) {
   const std::string& word = typed[0];
   if (word.starts_with('-') || file_status(word)) return;
   const std::string ours = own_words(word), near = nearest_subcommand(word);
@@ -126,12 +124,12 @@ void check_first_word(const std::vector<std::string>& typed) {
 }
 
 // For a call without a word: how it is meant goes to standard error, before what is missing.
-[[noreturn]] void refuse_bare(const std::string& help, const std::string& missing) {
+[[noreturn]] static void refuse_bare(const std::string& help, const std::string& missing) {
   write_stderr(help + "\n");
   throw Error(ErrorKind::kUsage, missing);
 }
 
-ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::string>& typed) {
+static ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::string>& typed) {
   if (subcommand.takes_run_flags) return parse_run_words(typed, subcommand.flags);
   std::vector<const Flag*> flags;
   for (const Flag& flag : subcommand.flags) flags.push_back(flag.of_run ? find_run_flag(flag.name) : &flag);
@@ -139,7 +137,7 @@ ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::strin
 }
 
 // A flag of a run that the subcommand does not take, and that changes something.
-void refuse_others(const Subcommand& subcommand, const ParsedArguments& parsed) {
+static void refuse_others(const Subcommand& subcommand, const ParsedArguments& parsed) {
   for (const auto& [flag, text] : parsed.flags) {
     if (find_run_flag(flag->name) == nullptr || takes(subcommand, *flag)) continue;
     if (!flag->neutral.empty() && text == flag->neutral) continue;
@@ -151,11 +149,11 @@ void refuse_others(const Subcommand& subcommand, const ParsedArguments& parsed) 
   }
 }
 
-std::string missing_for(const Subcommand& subcommand) {
+static std::string missing_for(const Subcommand& subcommand) {
   return words("{} needs {}.", subcommand.name, subcommand.needs);
 }
 
-void check_number(const std::vector<std::string>& arguments, const Subcommand& subcommand) {
+static void check_number(const std::vector<std::string>& arguments, const Subcommand& subcommand) {
   const std::string name(subcommand.name);
   if (arguments.size() < subcommand.least) {
     throw Error(ErrorKind::kUsage,
@@ -167,7 +165,8 @@ void check_number(const std::vector<std::string>& arguments, const Subcommand& s
   }
 }
 
-int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>& typed, Messages& messages) {
+static int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>& typed,
+                          Messages& messages) {
   if (typed.empty() && !subcommand.needs.empty()) refuse_bare(help_of(subcommand), missing_for(subcommand));
   const ParsedArguments parsed = parse(subcommand, typed);
   messages.annotate(parsed.has(kGithub));
@@ -186,8 +185,6 @@ int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>&
   if (subcommand.run == nullptr) become_external(subcommand.name, parsed);
   return subcommand.run(parsed, messages);
 }
-
-}  // namespace
 
 std::string version_text() {
   return words("cambi {}\n", version());
@@ -218,11 +215,9 @@ int run_command(std::string_view program, const std::vector<std::string>& typed,
   return run_scoring(run_options(parsed, is_vmaf), messages);
 }
 
-namespace {
-
 constexpr char kCaller[] = "CAMBI_PROGRAM";
 
-std::vector<std::string> plain_words(const ParsedArguments& typed) {
+static std::vector<std::string> plain_words(const ParsedArguments& typed) {
   std::vector<std::string> plain;
   for (const auto& [flag, text] : typed.flags)
     plain.push_back(std::string(flag->name) + (flag->type.empty() ? "" : "=" + text));
@@ -234,8 +229,6 @@ std::vector<std::string> plain_words(const ParsedArguments& typed) {
   plain.insert(plain.end(), dashes_at, typed.arguments.end());
   return plain;
 }
-
-}  // namespace
 
 void become_other(const std::string& name, const std::vector<std::string>& typed) {
   const fs::path folder = own_program().parent_path();

@@ -20,9 +20,8 @@
 #include "engine/report/statistic.h"
 
 namespace vq::cli {
-namespace {
 
-std::string page_path(const std::string& report) {
+static std::string page_path(const std::string& report) {
   constexpr std::string_view kExtension = ".json";
   if (is_standard_input(report)) return "-";
   const bool named = report.size() > kExtension.size() && report.ends_with(kExtension);
@@ -31,7 +30,7 @@ std::string page_path(const std::string& report) {
 
 // Why a page made of a report alone should not replace what is there, in words; empty if nothing is lost.
 // `named`: the user gave the name, so that only what a report cannot give back counts.
-std::string loss(const std::string& path, bool named) {
+static std::string loss(const std::string& path, bool named) {
   std::error_code error;
   const std::filesystem::path file = path_of(path);
   if (!std::filesystem::is_regular_file(file, error) || std::filesystem::file_size(file, error) == 0)
@@ -45,7 +44,7 @@ std::string loss(const std::string& path, bool named) {
 }
 
 // Where the page goes; empty: nowhere, for segments or scenes are all that was asked for.
-std::string page_place(const ParsedArguments& typed, bool writes_others) {
+static std::string page_place(const ParsedArguments& typed, bool writes_others) {
   const std::string& report = typed.arguments[0];
   const std::string* const named = typed.find("--output");
   if (named != nullptr) check_path("--output", *named);
@@ -60,7 +59,7 @@ std::string page_place(const ParsedArguments& typed, bool writes_others) {
 }
 
 // Throws if something would be lost that nobody said may be.
-void check_loss(const ParsedArguments& typed, const std::string& page) {
+static void check_loss(const ParsedArguments& typed, const std::string& page) {
   if (page.empty() || is_standard_output(page) || typed.has("--force")) return;
   const std::string why = loss(page, typed.has("--output"));
   if (why.empty()) return;
@@ -70,7 +69,7 @@ void check_loss(const ParsedArguments& typed, const std::string& page) {
 }
 
 // Options about segments and scenes.
-RunOptions segment_options(const ParsedArguments& typed) {
+static RunOptions segment_options(const ParsedArguments& typed) {
   RunOptions options = given_options(typed);
   finish_segments(options);
   refuse_idle_flags(options, false);
@@ -78,7 +77,7 @@ RunOptions segment_options(const ParsedArguments& typed) {
 }
 
 // As given, else those it came with.
-void settle_scenes(Report& report, const RunOptions& options) {
+static void settle_scenes(Report& report, const RunOptions& options) {
   if (options.scenes) report.run.scene_cuts = cuts_in(report, options.scenes->list);
   if (options.scenes) report.scene_aggregates.clear();  // of other scenes
   if (!is_about_scenes(options) || has_scenes(report)) return;
@@ -88,7 +87,7 @@ void settle_scenes(Report& report, const RunOptions& options) {
 }
 
 // As asked, else those it came with, else those that are noteworthy.
-void settle_segments(Report& report, const RunOptions& options) {
+static void settle_segments(Report& report, const RunOptions& options) {
   check_segments(options.segments, report.metrics);
   if (!options.segments.empty() || report.run.segments.empty())
     report.run.segments = segments_of(report, options.segments);
@@ -101,7 +100,7 @@ void settle_segments(Report& report, const RunOptions& options) {
       "--segments-output: no metric of this report has a noteworthy level. Add --segments METRIC:VALUE");
 }
 
-void check_times(const Report& report, const std::vector<OutputRequest>& outputs) {
+static void check_times(const Report& report, const std::vector<OutputRequest>& outputs) {
   const auto is_chapters = [](const OutputRequest& output) {
     return output.format == ReportFormat::kChapters;
   };
@@ -117,7 +116,7 @@ void check_times(const Report& report, const std::vector<OutputRequest>& outputs
 }
 
 // The metrics of --metrics, otherwise all that were requested.
-std::vector<const Metric*> listed_metrics(const Report& report, const std::string* names) {
+static std::vector<const Metric*> listed_metrics(const Report& report, const std::string* names) {
   std::vector<const Metric*> metrics;
   if (names == nullptr) {
     for (const Metric& metric : report.metrics) {
@@ -136,7 +135,7 @@ std::vector<const Metric*> listed_metrics(const Report& report, const std::strin
   return metrics;
 }
 
-std::string auto_boost_text(const Report& report, const std::vector<const Metric*>& metrics) {
+static std::string auto_boost_text(const Report& report, const std::vector<const Metric*>& metrics) {
   if (metrics.size() != 1)
     throw Error(ErrorKind::kUsage, "--as auto-boost has one metric. Add --metrics ssimulacra2");
   if (report.run.subsample > 1)
@@ -145,7 +144,7 @@ std::string auto_boost_text(const Report& report, const std::vector<const Metric
   return write_auto_boost(*metrics.front());
 }
 
-int write_lists(const ParsedArguments& typed, const std::string& form, Messages& messages) {
+static int write_lists(const ParsedArguments& typed, const std::string& form, Messages& messages) {
   constexpr std::string_view kAutoBoost = "auto-boost";
   choice_value("--as", form, {"ffvship", std::string(kAutoBoost)});
   const std::string path = typed.text("--output").value_or("-");
@@ -160,8 +159,6 @@ int write_lists(const ParsedArguments& typed, const std::string& form, Messages&
   ending.show("");
   return 0;
 }
-
-}  // namespace
 
 int run_report(const ParsedArguments& typed, Messages& messages) {
   if (const std::string* const form = typed.find("--as")) return write_lists(typed, *form, messages);

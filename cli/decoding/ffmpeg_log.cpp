@@ -12,7 +12,6 @@
 #include "core/text.h"
 
 namespace vq::cli {
-namespace {
 
 // Side data, and bookkeeping of reference pictures that streams joined without re-encoding get wrong.
 constexpr std::array<std::string_view, 8> kHarmless = {
@@ -28,11 +27,11 @@ constexpr int kMaxParents = 4;
 // FFmpeg gives out no pointers to the classes of hardware devices and of the pictures that lie there.
 constexpr std::string_view kDeviceClass = "AVHWDeviceContext", kFramesClass = "AVHWFramesContext";
 
-FfmpegLog* log_of(const AVHWDeviceContext* device) {
+static FfmpegLog* log_of(const AVHWDeviceContext* device) {
   return has_log(*device) ? static_cast<FfmpegLog*>(device->user_opaque) : nullptr;
 }
 
-FfmpegLog* owner_of(void* object) {
+static FfmpegLog* owner_of(void* object) {
   for (int i = 0; object != nullptr && i < kMaxParents; ++i) {
     const AVClass* const type = *static_cast<const AVClass**>(object);
     if (type == nullptr) return nullptr;
@@ -50,7 +49,7 @@ FfmpegLog* owner_of(void* object) {
   return nullptr;
 }
 
-void log_line(void* object, int level, const char* format, va_list arguments) {
+static void log_line(void* object, int level, const char* format, va_list arguments) {
   // FFmpeg 5.1 says no more of a picture that it left empty.
   if (tells_of_failed_grain(format)) level = AV_LOG_ERROR;
   const bool conceals = level <= AV_LOG_INFO && tells_of_concealment(format);
@@ -65,8 +64,6 @@ void log_line(void* object, int level, const char* format, va_list arguments) {
   while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) line.pop_back();
   if (!line.empty()) log->add(std::move(line));
 }
-
-}  // namespace
 
 bool has_log(const AVHWDeviceContext& device) {
   return device.type == AV_HWDEVICE_TYPE_CUDA;

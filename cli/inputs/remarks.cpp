@@ -18,11 +18,10 @@
 #include "feature/extractor.h"
 
 namespace vq::cli {
-namespace {
 
 // Advice on an error that a feature throws without knowing the flags.
-std::string advice_on(const Error& error, const VideoFormats& formats,
-                      const std::optional<PairHeaders>& pair) {
+static std::string advice_on(const Error& error, const VideoFormats& formats,
+                             const std::optional<PairHeaders>& pair) {
   if (error.kind() != ErrorKind::kMismatch || !formats.reference || !pair) return ".";
   const VideoFormat &video = formats.distorted, &reference = *formats.reference;
   const bool differ = video.width != reference.width || video.height != reference.height;
@@ -30,12 +29,10 @@ std::string advice_on(const Error& error, const VideoFormats& formats,
   return "." + chroma_remedy(video, reference);
 }
 
-bool lacks_chroma(const VideoFormats& formats) {
+static bool lacks_chroma(const VideoFormats& formats) {
   return plane_count(formats.distorted.chroma) == 1 ||
          (formats.reference && plane_count(formats.reference->chroma) == 1);
 }
-
-}  // namespace
 
 void check_features(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
                     const std::vector<ModelOfRun>& models, const std::optional<PairHeaders>& pair) {
@@ -150,11 +147,9 @@ void check_searchable(const std::string& flag, const std::string& path) {
                    words(" Give the rectangle: {} WIDTH:HEIGHT:X:Y", flag));
 }
 
-namespace {
-
 using Coding = VideoHeader::Coding;
 
-Coding coding_of(const VideoInfo& info) {
+static Coding coding_of(const VideoInfo& info) {
   constexpr std::array<std::string_view, 9> kMezzanines = {
       "ffv1", "huffyuv", "ffvhuff", "utvideo", "magicyuv", "prores", "dnxhd", "cfhd", "v210"};
   if (std::find(kMezzanines.begin(), kMezzanines.end(), info.codec) != kMezzanines.end())
@@ -167,7 +162,7 @@ Coding coding_of(const VideoInfo& info) {
                                                                             : Coding::kUnknown;
 }
 
-VideoHeader header_of(const VideoInfo& info) {
+static VideoHeader header_of(const VideoInfo& info) {
   return {.format = info.named_format(),
           .frame_rate_num = info.frame_rate_num,
           .frame_rate_den = info.frame_rate_den,
@@ -180,21 +175,19 @@ VideoHeader header_of(const VideoInfo& info) {
 }
 
 // Not about how frames are shown, and when.
-bool is_about_samples(PairFaultKind kind) {
+static bool is_about_samples(PairFaultKind kind) {
   using enum PairFaultKind;
   return kind != kTransfer && kind != kShape && kind != kRotation && kind != kRate;
 }
 
-std::string without_stop(const std::string& text) {
+static std::string without_stop(const std::string& text) {
   return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
 // 0 if FFmpeg has no planar format of that kind.
-int chroma_digits(Chroma chroma) {
+static int chroma_digits(Chroma chroma) {
   return chroma == Chroma::k420 ? 420 : chroma == Chroma::k422 ? 422 : chroma == Chroma::k444 ? 444 : 0;
 }
-
-}  // namespace
 
 PairHeaders headers_of(const VideoInfo& distorted, const VideoInfo& reference) {
   return {.distorted = header_of(distorted), .reference = header_of(reference)};
@@ -246,27 +239,23 @@ std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& refer
       shown_path(converted.name), is_distorted ? b : a, depth, is_distorted ? "-d" : "-r");
 }
 
-namespace {
-
-bool is_a(FileKind kind, const std::string& path) {
+static bool is_a(FileKind kind, const std::string& path) {
   const auto status = file_status(path);
   return status && status->kind == kind;
 }
 
 // No container of video begins with a brace.
-bool begins_as_json(const std::string& path) {
+static bool begins_as_json(const std::string& path) {
   std::ifstream file(path_of(path), std::ios::binary);
   char first = 0;
   return file >> first && first == '{';  // past white space
 }
 
 // No container of video has these extensions.
-bool is_other_report(const std::string& path) {
+static bool is_other_report(const std::string& path) {
   const std::optional<ReportFormat> format = named_format(path);
   return format == ReportFormat::kXml || format == ReportFormat::kCsv || format == ReportFormat::kSub;
 }
-
-}  // namespace
 
 bool is_json_report(const std::string& path, bool may_be_raw) {
   if (named_format(path) == ReportFormat::kJson) return true;

@@ -333,24 +333,20 @@ void check_free_space(const std::string& folder, int64_t bytes, const std::strin
                     bytes_text(static_cast<int64_t>(space.available))));
 }
 
-namespace {
-
 constexpr int kPieceBytes = 1 << 20;  // written at once
 
 // Version 1.0 of NumPy's format: this, two bytes that tell the length of the rest of the header, and a Python
 // literal, filled up with spaces. All together a multiple of 64, and long enough for any number of frames.
-constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
+static constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
 constexpr size_t kHeaderBytes = 128, kLengthBytes = 2;
 
-void append_little_endian(std::string& out, uint32_t value, size_t bytes) {
+static void append_little_endian(std::string& out, uint32_t value, size_t bytes) {
   for (size_t i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
 }
 
-std::string extension_of(const std::string& path) {
+static std::string extension_of(const std::string& path) {
   return lower_case(text_of(path_of(path).extension()));
 }
-
-}  // namespace
 
 void check_histogram_path(const std::string& path) {
   const std::string extension = extension_of(path);

@@ -27,22 +27,21 @@
 #include "engine/report/statistic.h"
 
 namespace vq::cli {
-namespace {
 
 using nlohmann::ordered_json;
 
-std::vector<Statistic> statistics(const ComparisonBasis& basis) {
+static std::vector<Statistic> statistics(const ComparisonBasis& basis) {
   std::vector<Statistic> all = file_statistics();
   if (std::find(all.begin(), all.end(), basis.statistic) == all.end()) all.push_back(basis.statistic);
   return all;
 }
 
-std::string truth(bool value) {
+static std::string truth(bool value) {
   return value ? "true" : "false";
 }
 
-ordered_json statistics_json(const NamedReport& run, const std::string& metric, const ComparisonBasis& basis,
-                             const NumberStyle& numbers) {
+static ordered_json statistics_json(const NamedReport& run, const std::string& metric,
+                                    const ComparisonBasis& basis, const NumberStyle& numbers) {
   const MetricStatistics values = statistics_in(run, metric);
   ordered_json figures = ordered_json::object();
   for (const Statistic& statistic : statistics(basis))
@@ -51,22 +50,22 @@ ordered_json statistics_json(const NamedReport& run, const std::string& metric, 
 }
 
 // Among runs that may be ranked.
-std::optional<int64_t> rank_of(const std::vector<NamedReport>& runs, size_t place,
-                               const ComparisonBasis& basis) {
+static std::optional<int64_t> rank_of(const std::vector<NamedReport>& runs, size_t place,
+                                      const ComparisonBasis& basis) {
   const NamedReport& run = runs[place];
   if (run.standing) return run.standing->rank;
   return is_comparable(run, basis.metric) ? std::optional<int64_t>(place + 1) : std::nullopt;
 }
 
 // Where the run's difference from the first lies, or its own value; nothing if neither is asked for.
-std::optional<Interval> interval_of(const NamedReport& run) {
+static std::optional<Interval> interval_of(const NamedReport& run) {
   if (!run.standing) return std::nullopt;
   const std::vector<IntervalFacts>& own = run.report.run.certainty->intervals;
   if (own.empty()) return run.standing->difference;
   return Interval{own.front().low, own.front().high};
 }
 
-std::vector<std::string> standing_fields(const NamedReport& run) {
+static std::vector<std::string> standing_fields(const NamedReport& run) {
   const NumberStyle exact = {NumberStyle::Kind::kShortest, 0};
   if (!run.standing) return {"", "", "", ""};
   const std::optional<Interval> interval = interval_of(run);
@@ -76,14 +75,15 @@ std::vector<std::string> standing_fields(const NamedReport& run) {
 }
 
 // "surely worse than a after 3.1 % of the frames"; empty if it is not.
-std::string standing_words(const NamedReport& run) {
+static std::string standing_words(const NamedReport& run) {
   if (!run.standing || run.standing->worse_than.empty()) return {};
   const auto frames = static_cast<double>(run.report.run.certainty->frames);
   return words("surely worse than {} after {} % of the frames", shown_path(run.standing->worse_than),
                fixed_text(100 * static_cast<double>(run.standing->decided_after) / frames, 1));
 }
 
-ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, const NumberStyle& numbers) {
+static ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis,
+                             const NumberStyle& numbers) {
   const InputFacts none;
   const InputFacts* const scored = distorted_input(run.report);
   const InputFacts& video = scored != nullptr ? *scored : none;
@@ -121,7 +121,7 @@ ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis, cons
   return json;
 }
 
-ordered_json moments_json(const std::vector<SharedMoment>& moments, const NumberStyle& numbers) {
+static ordered_json moments_json(const std::vector<SharedMoment>& moments, const NumberStyle& numbers) {
   ordered_json list = ordered_json::array();
   for (const SharedMoment& moment : moments) {
     ordered_json scores = ordered_json::array();
@@ -133,8 +133,6 @@ ordered_json moments_json(const std::vector<SharedMoment>& moments, const Number
   }
   return list;
 }
-
-}  // namespace
 
 std::string comparison_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                             const ComparisonFileStyle& style) {
@@ -251,12 +249,10 @@ std::string comparison_markdown(const std::vector<NamedReport>& runs, const Comp
          (purpose.empty() ? "" : markdown_paragraph(purpose + ".")) + rates;
 }
 
-namespace {
-
 constexpr size_t kLeastRunName = 16;  // columns of a run's name
 
 template <typename Has>
-bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
+static bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
   return std::any_of(runs.begin(), runs.end(), [&](const NamedReport& run) {
     const InputFacts* const video = distorted_input(run.report);
     return video != nullptr && has(*video);
@@ -265,7 +261,7 @@ bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
 
 // If there are many, details are left out, as are metrics that only models requested; if a report does not
 // say who requested them, metrics that only make up a score.
-std::vector<std::string> shown_others(const Report& first, const ComparisonBasis& basis) {
+static std::vector<std::string> shown_others(const Report& first, const ComparisonBasis& basis) {
   constexpr size_t kMany = 6;
   std::vector<std::string> others = basis.others;
   if (others.size() <= kMany) return others;
@@ -281,7 +277,7 @@ std::vector<std::string> shown_others(const Report& first, const ComparisonBasis
   return others;
 }
 
-std::vector<std::string> labels_of(const Report& first, const std::vector<std::string>& names) {
+static std::vector<std::string> labels_of(const Report& first, const std::vector<std::string>& names) {
   const std::vector<Metric>& metrics = first.metrics;
   const std::vector<std::string> labels = metric_labels(metrics);
   std::vector<std::string> found;
@@ -293,8 +289,6 @@ std::vector<std::string> labels_of(const Report& first, const std::vector<std::s
   }
   return found;
 }
-
-}  // namespace
 
 TextTable comparison_table(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   constexpr int kLeast = 9, kLess = 6;  // ranks of what goes first if a terminal is narrow

@@ -21,10 +21,9 @@
 #include "feature/extractor.h"
 
 namespace vq::cli {
-namespace {
 
 // Scores of some rows.
-Report rows_of(const Report& all, size_t first, size_t end) {
+static Report rows_of(const Report& all, size_t first, size_t end) {
   Report some;
   const auto take = [&](const auto& from, auto& to) {
     to.assign(from.begin() + static_cast<ptrdiff_t>(first), from.begin() + static_cast<ptrdiff_t>(end));
@@ -36,7 +35,7 @@ Report rows_of(const Report& all, size_t first, size_t end) {
   return some;
 }
 
-void append(Report& all, const Report& some) {
+static void append(Report& all, const Report& some) {
   const auto add = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   add(all.frames, some.frames);
   add(all.timestamps, some.timestamps);
@@ -44,7 +43,7 @@ void append(Report& all, const Report& some) {
   for (size_t i = 0; i < all.texts.size(); ++i) add(all.texts[i].values, some.texts[i].values);
 }
 
-std::vector<FrameResult> copied(const std::vector<FrameResult>& results) {
+static std::vector<FrameResult> copied(const std::vector<FrameResult>& results) {
   std::vector<FrameResult> copies;
   for (const FrameResult& result : results)
     copies.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
@@ -52,7 +51,7 @@ std::vector<FrameResult> copied(const std::vector<FrameResult>& results) {
 }
 
 // What is of the frames of a slice. Both lists ascend.
-PartFindings found_of(const PartFindings& findings, const FrameSpan& slice) {
+static PartFindings found_of(const PartFindings& findings, const FrameSpan& slice) {
   PartFindings found;
   const auto first = std::ranges::lower_bound(findings.frames, slice.first, {}, &PushedFrame::frame);
   for (auto frame = first; frame != findings.frames.end() && frame->frame < slice.end; ++frame) {
@@ -63,8 +62,6 @@ PartFindings found_of(const PartFindings& findings, const FrameSpan& slice) {
   for (; pair != findings.pairs.end() && pair->frame < slice.end; ++pair) found.pairs.push_back(*pair);
   return found;
 }
-
-}  // namespace
 
 // A part judges for itself whether the videos belong together, as there is no whole run that would.
 SliceScorer::SliceScorer(const RunOptions& asked, const SettledRun& run, const RunCuts& cuts)

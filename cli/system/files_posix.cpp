@@ -17,9 +17,8 @@
 #include "cli/system/process.h"
 
 namespace vq::cli {
-namespace {
 
-FileKind kind_of(mode_t mode) {
+static FileKind kind_of(mode_t mode) {
   switch (mode & S_IFMT) {
     case S_IFDIR:
       return FileKind::kFolder;
@@ -38,21 +37,19 @@ FileKind kind_of(mode_t mode) {
   }
 }
 
-FileStatus status_from(const struct stat& status) {
+static FileStatus status_from(const struct stat& status) {
   return {kind_of(status.st_mode), status.st_size, {status.st_dev, status.st_ino}, status.st_mtim};
 }
 
 // False if a signal asks to stop before anything can be written. An error counts as writable: the write tells
 // which.
-bool wait_until_writable(int fd) {
+static bool wait_until_writable(int fd) {
   pollfd waiting{fd, POLLOUT, 0};
   while (::poll(&waiting, 1, kWaitMilliseconds) <= 0) {
     if (interrupt_signal() != 0) return false;
   }
   return true;
 }
-
-}  // namespace
 
 std::optional<FileStatus> file_status(const std::string& path, Links links) {
   struct stat status;

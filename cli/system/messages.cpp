@@ -14,11 +14,8 @@
 #include "core/text.h"
 
 namespace vq::cli {
-namespace {
 
 constexpr size_t kMaxLine = 2000;
-
-}  // namespace
 
 void Messages::warn(const std::string& text) {
   const std::string line = printable(text, kMaxLine);
@@ -130,13 +127,11 @@ void append_step_summary(const std::string& markdown) {
     throw output_error(path, "cannot write", error != 0 ? error : close_error);
 }
 
-namespace {
-
 constexpr int kMaxLinks = 40;  // as the kernel follows
 constexpr int kMaxDescriptor = 1 << 20;
 
 // Without following links of the last component.
-std::optional<int> named_descriptor(const std::string& path) {
+static std::optional<int> named_descriptor(const std::string& path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
   const std::filesystem::path name = path_of(path);
@@ -146,8 +141,6 @@ std::optional<int> named_descriptor(const std::string& path) {
   return is_own_descriptor_folder(name.parent_path()) ? std::optional(static_cast<int>(number))
                                                       : std::nullopt;
 }
-
-}  // namespace
 
 bool is_standard_input(const std::string& path) {
   return path == "-" || path == "/dev/stdin" || descriptor_of(path) == STDIN_FILENO;
@@ -194,10 +187,8 @@ std::string follow_links(const std::string& path) {
   return path;
 }
 
-namespace {
-
 // Which folder it is that a file to be made misses, in words; empty if that is not it.
-std::string missing_folder(const std::string& path) {
+static std::string missing_folder(const std::string& path) {
   std::error_code error;
   const std::string folder = folder_of(path);
   if (!std::filesystem::exists(path_of(folder), error))
@@ -206,8 +197,6 @@ std::string missing_folder(const std::string& path) {
       std::filesystem::current_path(error).empty() && error == std::errc::no_such_file_or_directory;
   return is_removed && !path.starts_with('/') ? ". The working folder was removed" : "";
 }
-
-}  // namespace
 
 std::optional<FileStatus> status_of(const std::string& path) {
   const std::optional<int> descriptor = descriptor_of(path);

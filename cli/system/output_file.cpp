@@ -20,21 +20,20 @@
 #include "core/text.h"
 
 namespace vq::cli {
-namespace {
 
 constexpr int kMostTries = 100;
 
 // Short and not made from the target's name, which may be as long as a name can be.
-std::string temporary_name(const std::string& folder) {
+static std::string temporary_name(const std::string& folder) {
   return words("{}/.cambi-{}.tmp", folder, std::random_device()());
 }
 
-std::string file_line(const OutputFile& file) {
+static std::string file_line(const OutputFile& file) {
   return words("{} ({})", shown_path(file.path()), bytes_text(file.bytes()));
 }
 
 // The pictures of a run differ in the number of the frame only.
-std::string pictures_line(const std::vector<const OutputFile*>& pictures) {
+static std::string pictures_line(const std::vector<const OutputFile*>& pictures) {
   const auto by_path = [](const OutputFile* a, const OutputFile* b) { return a->path() < b->path(); };
   const auto [first, last] = std::minmax_element(pictures.begin(), pictures.end(), by_path);
   int64_t bytes = 0;
@@ -42,8 +41,6 @@ std::string pictures_line(const std::vector<const OutputFile*>& pictures) {
   return words("{} pictures, {} to {} ({})", pictures.size(), shown_path((*first)->path()),
                shown_path((*last)->path()), bytes_text(bytes));
 }
-
-}  // namespace
 
 OutputFile::OutputFile(std::string path, Place place)
     : path_(std::move(path)), target_(place == Place::kFollowed ? follow_links(path_) : path_) {

@@ -177,15 +177,12 @@ int64_t control_group_limit(const std::string& root) {
 }
 
 #ifdef __linux__
-namespace {
 
 constexpr int kLowered = 10;
 
-void lower(pid_t thread) {
+static void lower(pid_t thread) {
   setpriority(PRIO_PROCESS, static_cast<id_t>(thread), kLowered);  // a system that refuses has its reasons
 }
-
-}  // namespace
 
 void lower_other_threads() {
   constexpr int kPasses = 2;  // the second for threads that others started during the first
@@ -307,10 +304,8 @@ WorkFolder::WorkFolder() {
                 vq::words("{}: cannot make a folder: {}", shown_path(path_), errno_text(errno)));
 }
 
-namespace {
-
 // A closed standard descriptor would be handed to the next file opened, and messages would end up in it.
-void reopen_closed_descriptors() {
+static void reopen_closed_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     // Standard output only for reading: writing a report there must fail.
     if (fcntl(fd, F_GETFD) == -1) (void)open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
@@ -318,7 +313,7 @@ void reopen_closed_descriptors() {
 }
 
 // Threads have stacks of the limit for that of the main thread, which may be less than they need.
-void give_threads_stacks() {
+static void give_threads_stacks() {
   constexpr size_t kLeast = size_t{1} << 20;
   pthread_attr_t attributes;
   size_t size = 0;
@@ -328,8 +323,6 @@ void give_threads_stacks() {
     pthread_setattr_default_np(&attributes);
   pthread_attr_destroy(&attributes);
 }
-
-}  // namespace
 
 void prepare_process() {
   reopen_closed_descriptors();

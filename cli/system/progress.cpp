@@ -196,21 +196,17 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-namespace {
-
 constexpr size_t kWidestBar = 30;
 constexpr size_t kNarrowestBar = 6;  // with its brackets
 constexpr std::string_view kYellow = "\x1b[33m", kPlainColour = "\x1b[0m", kEraseRest = "\x1b[K";
 
-std::string bar_of(double percent, size_t columns) {
+static std::string bar_of(double percent, size_t columns) {
   const size_t inside = columns - 2;
   const auto done = static_cast<size_t>(percent / 100 * static_cast<double>(inside));
   std::string bar = "[";
   bar.append(done, '#').append(inside - done, '-');
   return bar + "]";
 }
-
-}  // namespace
 
 // Without the memory to do so the line stays, rather than the program ends here.
 StatusLine::~StatusLine() {

@@ -13,7 +13,6 @@
 #include "feature/extractor.h"
 
 namespace vq::libvmaf {
-namespace {
 
 // Features that only this program has.
 constexpr std::string_view kOwnFeatures[] = {"bounds", "fingerprint", "histogram"};
@@ -22,11 +21,9 @@ constexpr std::string_view kOfFewDepths[] = {"ciede", "psnr"};
 constexpr int kDepths[] = {8, 10, 12, 16};
 
 template <typename List, typename Value>
-bool contains(const List& list, const Value& value) {
+static bool contains(const List& list, const Value& value) {
   return std::find(std::begin(list), std::end(list), value) != std::end(list);
 }
-
-}  // namespace
 
 const FeatureInfo* find_extractor(const std::string& name) {
   if (contains(kOwnFeatures, name)) return nullptr;
@@ -264,9 +261,7 @@ void ExtractorGroup::fail(PairJob& job, int fault) noexcept {
   receiver_.fail(fault, ScoreReceiver::Extent::kFrame);
 }
 
-namespace {
-
-bool write_map(std::ofstream& file, PlaneView<const uint16_t> map) {
+static bool write_map(std::ofstream& file, PlaneView<const uint16_t> map) {
   std::string row(static_cast<size_t>(map.width) * 2, '\0');
   for (int y = 0; y < map.height; ++y) {
     for (int x = 0; x < map.width; ++x) {
@@ -278,8 +273,6 @@ bool write_map(std::ofstream& file, PlaneView<const uint16_t> map) {
   }
   return file.flush().good();
 }
-
-}  // namespace
 
 HeatmapWriter::HeatmapWriter(const std::string& folder, std::string_view feature,
                              std::span<const HeatmapInfo> infos) {

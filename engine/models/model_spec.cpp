@@ -204,7 +204,6 @@ std::string text_of(const ModelSpec& spec) {
 }  // namespace vq::model
 
 namespace vq {
-namespace {
 
 // Grades end halfway between the scores that stand for them: see `explanation`.
 constexpr Grade kGrades[] = {{100, "excellent"}, {90, "good"}, {70, "fair"}, {50, "poor"}, {30, "bad"}};
@@ -224,7 +223,8 @@ constexpr MetricInfo kScore = {.title = "VMAF",
                                    "predicts it that was trained on their "
                                    "votes: 20 bad, 40 poor, 60 fair, 80 good, 100 excellent."};
 
-constexpr MetricInfo of_collection(std::string_view title, Better better, std::string_view explanation) {
+static constexpr MetricInfo of_collection(std::string_view title, Better better,
+                                          std::string_view explanation) {
   return {.title = title,
           .subject = kScore.subject,
           .better = better,
@@ -232,7 +232,7 @@ constexpr MetricInfo of_collection(std::string_view title, Better better, std::s
           .explanation = explanation};
 }
 
-constexpr MetricInfo info_of_member() {
+static constexpr MetricInfo info_of_member() {
   MetricInfo info = of_collection("VMAF of one bootstrap model", Better::kHigher,
                                   "The score of one of the models that were trained on parts of the votes.");
   info.is_detail = true;
@@ -250,7 +250,7 @@ constexpr MetricInfo kOfCollection[kCollectionScores] = {
     of_collection("VMAF, upper end", Better::kHigher,
                   "95 % of these models lie between the lower end and this score.")};
 
-const MetricInfo* find_in(std::string_view model, std::string_view metric) {
+static const MetricInfo* find_in(std::string_view model, std::string_view metric) {
   if (!metric.starts_with(model)) return nullptr;
   constexpr size_t kDigits = 4;
   const std::string_view rest = metric.substr(model.size());
@@ -261,8 +261,6 @@ const MetricInfo* find_in(std::string_view model, std::string_view metric) {
   }
   return nullptr;
 }
-
-}  // namespace
 
 const MetricInfo* find_model_score(std::string_view metric, std::span<const std::string> models) {
   const MetricInfo* found = nullptr;

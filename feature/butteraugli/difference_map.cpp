@@ -240,8 +240,6 @@ const float* DifferenceMap::row(int y) {
   return map;
 }
 
-namespace {
-
 // Rows that are kept of each stage: a filter reads as many as it has taps, and bands wait for the mask, which
 // is that many rows behind.
 constexpr int kMore = kMostFiltered - 1;
@@ -249,8 +247,6 @@ constexpr int kAroundRows = 5, kLowRows = 33 + kMore, kMiddleRows = 15 + kMore, 
               kActivityRows = 13;
 constexpr int kPictureRows = 17 + kMore, kLightRows = 3, kWaitingRows = 20 + 2 * kMore,
               kWaitingHighRows = 13 + kMore, kWaitingFinestRows = 10, kErodedRows = 7;
-
-}  // namespace
 
 PictureBands::PictureBands(const ScalePlan& plan, const Stages& stages, float intensity, int behind)
     : plan_(plan),

@@ -11,13 +11,12 @@
 #include "shaders/ciede_differences.h"
 
 namespace vq::ciede {
-namespace {
 
-uint32_t sample_bytes(const vulkan::DevicePicture& picture) {
+static uint32_t sample_bytes(const vulkan::DevicePicture& picture) {
   return static_cast<uint32_t>(picture.plane(0).layout.sample_bytes);
 }
 
-PictureLayout layout_of(const vulkan::DevicePicture& picture, const Spread& spread) {
+static PictureLayout layout_of(const vulkan::DevicePicture& picture, const Spread& spread) {
   const vulkan::PlaneLayout& chroma = picture.plane(1).layout;
   return {.stride = picture.plane(0).stride(),
           .chroma_stride = static_cast<uint>(chroma.stride_bytes()),
@@ -28,16 +27,14 @@ PictureLayout layout_of(const vulkan::DevicePicture& picture, const Spread& spre
           .depth_shift = static_cast<uint>(spread.shift)};
 }
 
-int64_t block_count(PlaneSize size) {
+static int64_t block_count(PlaneSize size) {
   return (int64_t{size.width} * size.height - 1) / kBlockTerms + 1;
 }
 
-std::array<uint, 2> words_of(double number) {
+static std::array<uint, 2> words_of(double number) {
   const auto bits = std::bit_cast<uint64_t>(number);
   return {static_cast<uint>(bits), static_cast<uint>(bits >> 32)};
 }
-
-}  // namespace
 
 DifferencesPass::DifferencesPass(vulkan::Context& context, const CiedePlan& plan,
                                  const vulkan::DevicePicture& reference,

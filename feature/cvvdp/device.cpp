@@ -103,8 +103,6 @@ class LevelPasses {
   vulkan::Buffer sums_readback_, differences_readback_, reference_readback_, distorted_readback_;
 };
 
-namespace {
-
 static_assert(kTileSide == light::kTile && kSensitivityFloats == kLuminances + 1);
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kSamplesX <= 65535 && kMaxSide / kSamplesY <= 65535 &&
@@ -117,31 +115,31 @@ static_assert(kBlurReach + 1 == kExponentStart && gpu::kMatrixStart == light::gp
 constexpr int64_t kLeastBytes = sizeof(float);
 constexpr int64_t kSampleBytes = kChannels * sizeof(float);
 
-int64_t sample_count(PlaneSize size) {
+static int64_t sample_count(PlaneSize size) {
   return int64_t{size.width} * size.height;
 }
-int64_t tile_count(PlaneSize size) {
+static int64_t tile_count(PlaneSize size) {
   return int64_t{light::tiles_of(size.width)} * light::tiles_of(size.height);
 }
-vulkan::Groups groups_of(PlaneSize size) {
+static vulkan::Groups groups_of(PlaneSize size) {
   return {vulkan::groups_for(size.width, kSamplesX), vulkan::groups_for(size.height, kSamplesY)};
 }
 
-std::vector<uint32_t> light_constants(const Plan& plan, const light::Conversion& conversion,
-                                      const vulkan::DevicePicture& picture) {
+static std::vector<uint32_t> light_constants(const Plan& plan, const light::Conversion& conversion,
+                                             const vulkan::DevicePicture& picture) {
   std::vector<uint32_t> constants = light::gpu::constants_of(picture, conversion);
   constants[1] = static_cast<uint32_t>(plan.to_dkl.curve);
   return constants;
 }
 
-std::vector<float> light_table(const Plan& plan, const light::Conversion& conversion) {
+static std::vector<float> light_table(const Plan& plan, const light::Conversion& conversion) {
   std::vector<float> table = light::gpu::table_of(conversion);
   for (const auto& row : plan.to_dkl.matrix) table.insert(table.end(), std::begin(row), std::end(row));
   table.insert(table.end(), plan.to_dkl.table.begin(), plan.to_dkl.table.end());
   return table;
 }
 
-std::vector<float> contrast_table(const Plan& plan, size_t level) {
+static std::vector<float> contrast_table(const Plan& plan, size_t level) {
   std::vector<float> table;
   for (const Sensitivity& sensitivity : plan.levels[level].sensitivity)
     table.insert(table.end(), sensitivity.begin(), sensitivity.end());
@@ -149,7 +147,7 @@ std::vector<float> contrast_table(const Plan& plan, size_t level) {
   return table;
 }
 
-std::vector<float> mask_table(const Masking& masking) {
+static std::vector<float> mask_table(const Masking& masking) {
   std::vector<float> table(masking.blur.begin(), masking.blur.end());
   std::vector<Power> powers(masking.mutual.begin(), masking.mutual.end());
   powers.push_back(masking.difference);
@@ -159,15 +157,15 @@ std::vector<float> mask_table(const Masking& masking) {
   return table;
 }
 
-vulkan::Buffer device_buffer(const vulkan::Context& context, int64_t bytes) {
+static vulkan::Buffer device_buffer(const vulkan::Context& context, int64_t bytes) {
   return {context.device(), vulkan::Memory::kDevice, std::max(bytes, kLeastBytes)};
 }
-vulkan::Buffer readback_buffer(const vulkan::Context& context, const vulkan::Buffer& of) {
+static vulkan::Buffer readback_buffer(const vulkan::Context& context, const vulkan::Buffer& of) {
   return {context.device(), vulkan::Memory::kReadback, of.bytes()};
 }
 
 // A level that was read back, channel by channel.
-std::array<Plane<float>, kChannels> planes_of(const vulkan::Buffer& readback, PlaneSize size) {
+static std::array<Plane<float>, kChannels> planes_of(const vulkan::Buffer& readback, PlaneSize size) {
   std::array<Plane<float>, kChannels> planes;
   const auto* from = reinterpret_cast<const float*>(readback.mapped());
   for (Plane<float>& plane : planes) plane = Plane<float>(size.width, size.height);
@@ -179,13 +177,12 @@ std::array<Plane<float>, kChannels> planes_of(const vulkan::Buffer& readback, Pl
   return planes;
 }
 
-std::array<PlaneView<const float>, kChannels> views_of(const std::array<Plane<float>, kChannels>& planes) {
+static std::array<PlaneView<const float>, kChannels> views_of(
+    const std::array<Plane<float>, kChannels>& planes) {
   std::array<PlaneView<const float>, kChannels> views;
   for (size_t k = 0; k < kChannels; ++k) views[k] = planes[k].view();
   return views;
 }
-
-}  // namespace
 
 LightPass::LightPass(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
                      const vulkan::DevicePicture& like)

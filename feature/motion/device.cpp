@@ -8,7 +8,6 @@
 #include "shaders/motion_blurred_difference.h"
 
 namespace vq::motion::gpu {
-namespace {
 
 static_assert(kRadius == kBlur.radius && kTap0 == kBlur.tap(0) && kTap1 == kBlur.tap(1) &&
               kTap2 == kBlur.tap(2));
@@ -16,29 +15,27 @@ static_assert(uint64_t{kTileWidth} * kTileHeight * 0x10000 <= UINT32_MAX, "the s
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kTileWidth < 65535 && kMaxSide / kTileHeight < 65535);
 
-vulkan::Groups groups_of(PlaneSize size) {
+static vulkan::Groups groups_of(PlaneSize size) {
   return {vulkan::groups_for(size.width, kTileWidth), vulkan::groups_for(size.height, kTileHeight)};
 }
 
-int64_t tile_count(const vulkan::Groups& groups) {
+static int64_t tile_count(const vulkan::Groups& groups) {
   return int64_t{groups.x} * groups.y;
 }
 
-TileSum tile_sum(const std::byte* sums, int64_t tile) {
+static TileSum tile_sum(const std::byte* sums, int64_t tile) {
   TileSum sum{};
   std::memcpy(&sum, sums + tile * static_cast<int64_t>(sizeof sum), sizeof sum);
   return sum;
 }
 
-const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operands& operands) {
+static const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operands& operands) {
   const vulkan::PlaneLayout& now = operands.now.layout;
   HWY_DASSERT(operands.before.layout.width == now.width && operands.before.layout.height == now.height);
   HWY_DASSERT(operands.before.layout.sample_bytes == now.sample_bytes);
   HWY_DASSERT(8 <= operands.bit_depth && operands.bit_depth <= 8 * now.sample_bytes);
   return context.pipeline(shaders::kMotionBlurredDifference, {now.sample_bytes, operands.bit_depth});
 }
-
-}  // namespace
 
 BlurredDifferencePass::BlurredDifferencePass(vulkan::Context& context, const Operands& operands)
     : operands_(operands),

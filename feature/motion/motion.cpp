@@ -9,22 +9,22 @@
 
 #if HWY_ONCE
 namespace vq::motion {
-namespace {
 
 // The weighted sum around a place, of what `at` returns for the distances -2..2 from there.
 template <typename At>
-int64_t blurred(const At& at) {
+static int64_t blurred(const At& at) {
   int64_t sum = 0;
   for (int k = -kBlur.radius; k <= kBlur.radius; ++k) sum += int64_t{kBlur.tap(k)} * at(k);
   return sum;
 }
 
-int64_t rounded_shift(int64_t sum, int shift) {
+static int64_t rounded_shift(int64_t sum, int shift) {
   return (sum + (int64_t{1} << (shift - 1))) >> shift;
 }
 
 template <typename T>
-uint64_t scalar_difference(PlaneView<const T> before, PlaneView<const T> now, int bit_depth, int32_t* row) {
+static uint64_t scalar_difference(PlaneView<const T> before, PlaneView<const T> now, int bit_depth,
+                                  int32_t* row) {
   uint64_t total = 0;
   for (int y = 0; y < now.height; ++y) {
     for (int x = 0; x < now.width; ++x) {
@@ -41,8 +41,6 @@ uint64_t scalar_difference(PlaneView<const T> before, PlaneView<const T> now, in
   }
   return total;
 }
-
-}  // namespace
 
 uint64_t scalar::blurred_difference(const Pictures& pictures, Rows& rows) {
   const auto& [before, now, bit_depth] = pictures;

@@ -8,21 +8,18 @@
 #include "shaders/psnr_squared_error.h"
 
 namespace vq::psnr {
-namespace {
 
 constexpr uint kGroupWidth = kVector * kGroupX, kGroupHeight = kRows * kGroupY;
 static_assert(uint64_t{kGroupWidth} * kGroupHeight * 0xFFFF <= UINT32_MAX, "sums of a group fit its words");
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kGroupWidth <= 65535 && kMaxSide / kGroupHeight <= 65535);
 
-const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operand& a, const Operand& b) {
+static const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operand& a, const Operand& b) {
   HWY_DASSERT(a.plane.layout.width == b.plane.layout.width && a.plane.layout.height == b.plane.layout.height);
   HWY_DASSERT(0 <= a.shift && a.shift <= 8 && 0 <= b.shift && b.shift <= 8);
   return context.pipeline(shaders::kPsnrSquaredError,
                           {a.plane.layout.sample_bytes, b.plane.layout.sample_bytes, a.shift, b.shift});
 }
-
-}  // namespace
 
 SquaredErrorPass::SquaredErrorPass(vulkan::Context& context, const Operand& a, const Operand& b)
     : a_(a.plane),

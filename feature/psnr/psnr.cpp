@@ -153,12 +153,11 @@ HWY_AFTER_NAMESPACE();
 VQ_DISPATCH(vq::psnr, squared_error)
 
 namespace vq::psnr {
-namespace {
 
 // So that identical planes have a finite PSNR, which the limit then replaces.
 constexpr double kLeastMse = 1e-16;
 
-double squared_peak(const PsnrOptions& options, int bit_depth) {
+static double squared_peak(const PsnrOptions& options, int bit_depth) {
   const int64_t peak =
       options.reduced_hbd_peak ? int64_t{255} << (bit_depth - 8) : (int64_t{1} << bit_depth) - 1;
   return static_cast<double>(peak * peak);
@@ -172,12 +171,10 @@ constexpr double kUpperUnit = 4294967296.0;  // 2^32
 constexpr int kUsualLumaWeight = 6;
 
 // The weight is in the name of what depends on it, unless it is the usual one.
-std::string yuv_name(std::string_view name, const PsnrOptions& options) {
+static std::string yuv_name(std::string_view name, const PsnrOptions& options) {
   return options.luma_weight == kUsualLumaWeight ? std::string(name)
                                                  : words("{}_{}", name, options.luma_weight);
 }
-
-}  // namespace
 
 std::vector<std::string> Psnr::names(const Options& options) {
   std::vector<std::string> names;

@@ -10,32 +10,29 @@
 #include "shaders/psnr_hvs_terms.h"
 
 namespace vq::psnr_hvs::gpu {
-namespace {
 
 static_assert(kBlockTerms == kBlockSamples);
 
-int block_count(PlaneSize size) {
+static int block_count(PlaneSize size) {
   return blocks_along(size.width) * blocks_along(size.height);
 }
-PlaneSize size_of(const vulkan::DevicePlane& plane) {
+static PlaneSize size_of(const vulkan::DevicePlane& plane) {
   return {plane.layout.width, plane.layout.height};
 }
 
-const vulkan::Pipeline& terms_pipeline(vulkan::Context& context, const Operand& a, const Operand& b) {
+static const vulkan::Pipeline& terms_pipeline(vulkan::Context& context, const Operand& a, const Operand& b) {
   HWY_DASSERT(a.plane.layout.width == b.plane.layout.width && a.plane.layout.height == b.plane.layout.height);
   HWY_DASSERT(0 <= a.shift && a.shift <= 4 && 0 <= b.shift && b.shift <= 4);
   return context.pipeline(shaders::kPsnrHvsTerms,
                           {a.plane.layout.sample_bytes, b.plane.layout.sample_bytes, a.shift, b.shift});
 }
 
-const vulkan::Buffer& weight_table(vulkan::Context& context, const Weights& weights) {
+static const vulkan::Buffer& weight_table(vulkan::Context& context, const Weights& weights) {
   WeightTable table{};
   std::copy_n(weights.contrast, kBlockSamples, table.contrast);
   std::copy_n(weights.masking, kBlockSamples, table.masking);
   return context.table(std::array{table});
 }
-
-}  // namespace
 
 ErrorSumPass::ErrorSumPass(vulkan::Context& context, const Operand& a, const Operand& b,
                            const Weights& weights)

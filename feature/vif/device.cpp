@@ -10,7 +10,6 @@
 #include "shaders/vif_statistics.h"
 
 namespace vq::vif::gpu {
-namespace {
 
 constexpr uint32_t kGroupSamples = kTileWidth * kTileRows;
 static_assert(uint64_t{kGroupSamples} * 0xFFFF <= UINT32_MAX, "sums of a group fit its words");
@@ -19,11 +18,11 @@ static_assert(kMaxSide / kTileRows <= 65535);
 static_assert(kFilters[0].radius <= static_cast<int>(kShortSide), "longer axes are reflected once");
 
 // The bits that no sample of that depth has, in a word with one sample.
-uint32_t bits_beyond(int bit_depth) {
+static uint32_t bits_beyond(int bit_depth) {
   return 0xFFFFU & ~((1U << bit_depth) - 1);
 }
 
-FixedPoint fixed_point(double number) {
+static FixedPoint fixed_point(double number) {
   const double whole = std::floor(number);
   const auto fraction = static_cast<uint64_t>(std::ldexp(number - whole, 64));
   return {.whole = static_cast<uint>(whole),
@@ -31,31 +30,30 @@ FixedPoint fixed_point(double number) {
           .lower = static_cast<uint>(fraction)};
 }
 
-const vulkan::Pipeline& pair_pipeline(vulkan::Context& context, const Operand& r, const Operand& d) {
+static const vulkan::Pipeline& pair_pipeline(vulkan::Context& context, const Operand& r, const Operand& d) {
   const vulkan::PlaneLayout &of_r = r.plane.layout, &of_d = d.plane.layout;
   HWY_DASSERT(of_r.width == of_d.width && of_r.height == of_d.height);
   return context.pipeline(shaders::kVifPair, {of_r.sample_bytes, of_d.sample_bytes, r.shift, d.shift,
                                               bits_beyond(r.bit_depth), bits_beyond(d.bit_depth)});
 }
 
-uint32_t has_short_side(PlaneSize size) {
+static uint32_t has_short_side(PlaneSize size) {
   return std::min(size.width, size.height) <= static_cast<int>(kShortSide) ? 1 : 0;
 }
 
-const vulkan::Pipeline& statistics_pipeline(vulkan::Context& context, const Scale& scale, PlaneSize size) {
+static const vulkan::Pipeline& statistics_pipeline(vulkan::Context& context, const Scale& scale,
+                                                   PlaneSize size) {
   const bool are_bytes = scale.index == 0 && scale.bit_depth == 8;
   return context.pipeline(shaders::kVifStatistics, {scale.index, has_short_side(size), are_bytes});
 }
 
-vulkan::Groups tiles_of(PlaneSize size) {
+static vulkan::Groups tiles_of(PlaneSize size) {
   return {vulkan::groups_for(size.width, kTileWidth), vulkan::groups_for(size.height, kTileRows)};
 }
 
-const vulkan::Buffer& log_entries(vulkan::Context& context) {
+static const vulkan::Buffer& log_entries(vulkan::Context& context) {
   return context.table(std::span(LogTable::get().entries(), LogTable::kBlocks));
 }
-
-}  // namespace
 
 int64_t PicturePair::pitch() const {
   return (int64_t{size.width} + kPitchUnit - 1) / kPitchUnit * kPitchUnit;

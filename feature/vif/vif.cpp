@@ -186,15 +186,13 @@ const LogTable& LogTable::get() {
 
 // The stages of VIF in ordinary C++.
 
-namespace {
-
-uint64_t rounded_shift(uint64_t sum, int shift) {
+static uint64_t rounded_shift(uint64_t sum, int shift) {
   return shift == 0 ? sum : (sum + (uint64_t{1} << (shift - 1))) >> shift;
 }
 
 // The weighted sum around a place, of what `at` returns for the distances -radius..radius from there.
 template <typename At>
-uint64_t filtered(const WordFilter& filter, const At& at) {
+static uint64_t filtered(const WordFilter& filter, const At& at) {
   uint64_t sum = static_cast<uint64_t>(filter.taps[0]) * at(0);
   for (int k = 1; k <= filter.radius; ++k) {
     sum += static_cast<uint64_t>(filter.tap(k)) * (static_cast<uint64_t>(at(-k)) + at(k));
@@ -202,13 +200,14 @@ uint64_t filtered(const WordFilter& filter, const At& at) {
   return sum;
 }
 
-uint64_t filtered_row(const WordFilter& filter, const uint32_t* row, int x) {
+static uint64_t filtered_row(const WordFilter& filter, const uint32_t* row, int x) {
   return filtered(filter, [&](int k) { return row[x + k]; });
 }
 
 // The vertical pass over a row: sums of what `at` returns for rows and columns of the picture.
 template <typename At>
-void filter_columns(const WordFilter& filter, PlaneSize size, int y, int shift, uint32_t* out, const At& at) {
+static void filter_columns(const WordFilter& filter, PlaneSize size, int y, int shift, uint32_t* out,
+                           const At& at) {
   for (int x = 0; x < size.width; ++x) {
     const uint64_t sum =
         filtered(filter, [&](int k) -> uint32_t { return at(reflected(y + k, size.height), x); });
@@ -218,8 +217,8 @@ void filter_columns(const WordFilter& filter, PlaneSize size, int y, int shift, 
 }
 
 template <typename T>
-void vertical_moments(PlaneView<const T> r, PlaneView<const T> d, const Scale& scale, int y,
-                      Plane<uint32_t>& rows) {
+static void vertical_moments(PlaneView<const T> r, PlaneView<const T> d, const Scale& scale, int y,
+                             Plane<uint32_t>& rows) {
   const WordFilter& filter = kFilters[static_cast<size_t>(scale.index)];
   const PlaneSize size{r.width, r.height};
   const int samples = sample_shift(scale), products = product_shift(scale);
@@ -236,7 +235,7 @@ void vertical_moments(PlaneView<const T> r, PlaneView<const T> d, const Scale& s
   filter_columns(filter, size, y, products, rows.row(kProduct), product(r, d));
 }
 
-Moments moments_at(const WordFilter& filter, const Plane<uint32_t>& rows, int x) {
+static Moments moments_at(const WordFilter& filter, const Plane<uint32_t>& rows, int x) {
   const uint64_t mean = filtered_row(filter, rows.row(kMean), x);
   const uint64_t distorted_mean = filtered_row(filter, rows.row(kDistortedMean), x);
   const auto central = [&](SumRow row, uint64_t mean_product) {
@@ -248,7 +247,7 @@ Moments moments_at(const WordFilter& filter, const Plane<uint32_t>& rows, int x)
           .covariance = central(kProduct, mean * distorted_mean)};
 }
 
-void add(const Moments& moments, double gain_limit, ScaleSums& sums) {
+static void add(const Moments& moments, double gain_limit, ScaleSums& sums) {
   const LogTable& table = LogTable::get();
   if (moments.variance < kNoise) {
     ++sums.flat;
@@ -263,8 +262,8 @@ void add(const Moments& moments, double gain_limit, ScaleSums& sums) {
 }
 
 template <typename T>
-ScaleSums statistics_of(PlaneView<const T> r, PlaneView<const T> d, const Scale& scale, double gain_limit,
-                        Rows& rows) {
+static ScaleSums statistics_of(PlaneView<const T> r, PlaneView<const T> d, const Scale& scale,
+                               double gain_limit, Rows& rows) {
   const WordFilter& filter = kFilters[static_cast<size_t>(scale.index)];
   ScaleSums sums;
   for (int y = 0; y < r.height; ++y) {
@@ -275,7 +274,7 @@ ScaleSums statistics_of(PlaneView<const T> r, PlaneView<const T> d, const Scale&
 }
 
 template <typename T>
-void decimate_plane(PlaneView<const T> in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows) {
+static void decimate_plane(PlaneView<const T> in, const Scale& scale, PlaneView<uint16_t> out, Rows& rows) {
   const WordFilter& filter = kFilters[static_cast<size_t>(scale.index + 1)];
   uint32_t* const sums = rows.sums.row(0);
   for (int y = 0; y < out.height; ++y) {
@@ -288,14 +287,12 @@ void decimate_plane(PlaneView<const T> in, const Scale& scale, PlaneView<uint16_
 }
 
 template <typename T>
-void widen_plane(PlaneView<const T> in, int shift, PlaneView<uint16_t> out) {
+static void widen_plane(PlaneView<const T> in, int shift, PlaneView<uint16_t> out) {
   for (int y = 0; y < in.height; ++y) {
     std::transform(in.row(y), in.row(y) + in.width, out.row(y),
                    [=](T v) { return static_cast<uint16_t>(v << shift); });
   }
 }
-
-}  // namespace
 
 void widen(const SampleView& in, int shift, PlaneView<uint16_t> out) {
   in.is_u8() ? widen_plane(in.u8, shift, out) : widen_plane(in.u16, shift, out);
