@@ -27,11 +27,26 @@ enum class ErrorKind {
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  // The message is words() of the rest.
+  template <typename First, typename... Rest>
+  Error(ErrorKind kind, std::type_identity_t<Form<1 + sizeof...(Rest)>> form, const First& first,
+        const Rest&... rest)
+      : Error(kind, words(form, first, rest...)) {}
   ErrorKind kind() const { return kind_; }
 
  private:
   ErrorKind kind_;
 };
+
+// A fault of the command line.
+inline Error usage_error(const std::string& message) {
+  return Error(ErrorKind::kUsage, message);
+}
+template <typename First, typename... Rest>
+Error usage_error(std::type_identity_t<Form<1 + sizeof...(Rest)>> form, const First& first,
+                  const Rest&... rest) {
+  return Error(ErrorKind::kUsage, words(form, first, rest...));
+}
 
 // The meaning of a failure to open an input.
 

@@ -89,8 +89,8 @@ NumberStyle parse_precision(const std::string& text) {
   if (text == "max") return {NumberStyle::Kind::kShortest, kMaxSignificant};
   long long digits = 0;
   if (!parse_int(text, digits) || digits < 1 || digits > kMaxSignificant) {
-    throw Error(ErrorKind::kUsage, "precision: \"" + printable(text) +
-                                       "\" is not a number of significant digits; allowed: 1..17 or max");
+    throw usage_error("precision: \"" + printable(text) +
+                      "\" is not a number of significant digits; allowed: 1..17 or max");
   }
   return {NumberStyle::Kind::kSignificant, static_cast<int>(digits)};
 }
@@ -105,8 +105,7 @@ std::string timecode(double seconds) {
 }
 
 static Error bad(const std::string& flag, const std::string& text, const std::string& allowed) {
-  return Error(ErrorKind::kUsage,
-               words("{}: invalid value \"{}\"; expected {}.", flag, printable(text), allowed));
+  return usage_error("{}: invalid value \"{}\"; expected {}.", flag, printable(text), allowed);
 }
 
 // Digits as C has them; nothing for anything else.
@@ -154,9 +153,9 @@ size_t choice_value(const std::string& flag, const std::string& text, const std:
   const auto found = std::find(words.begin(), words.end(), text);
   if (found != words.end()) return static_cast<size_t>(found - words.begin());
   const std::string near = nearest(text, words);
-  throw Error(ErrorKind::kUsage,
-              vq::words("{}: unknown value \"{}\".{} Expected {}.", flag, printable(text),
-                        near.empty() ? "" : vq::words(" Did you mean \"{}\"?", near), join(words, "|")));
+  throw usage_error(vq::words("{}: unknown value \"{}\".{} Expected {}.", flag, printable(text),
+                              near.empty() ? "" : vq::words(" Did you mean \"{}\"?", near),
+                              join(words, "|")));
 }
 
 int side_value(const std::string& flag, const std::string& text) {
@@ -164,8 +163,7 @@ int side_value(const std::string& flag, const std::string& text) {
   if (parse_int(text, value) && value >= 1 && value <= kMaxSide) return static_cast<int>(value);
   const std::string_view digits = std::string_view(text).substr(text.starts_with('-') ? 1 : 0);
   if (!all_digits(digits)) throw bad(flag, text, words("an integer 1..{}", kMaxSide));
-  throw Error(ErrorKind::kMismatch,
-              words("{}: {} samples; a side is 1..{}.", flag, printable(text), kMaxSide));
+  throw Error(ErrorKind::kMismatch, "{}: {} samples; a side is 1..{}.", flag, printable(text), kMaxSide);
 }
 
 VideoPosition position_value(const std::string& flag, const std::string& text) {

@@ -29,8 +29,8 @@ static std::string format_general(double value) {
 }
 
 static Error bad_value(const OptionSpec& spec, std::string_view text, std::string_view kind) {
-  return Error(ErrorKind::kUsage, words("{}: \"{}\" is not {}; allowed: {}", spec.name, printable(text), kind,
-                                        spec.range_text()));
+  return usage_error("{}: \"{}\" is not {}; allowed: {}", spec.name, printable(text), kind,
+                     spec.range_text());
 }
 
 static bool contains(std::span<const std::string_view> words, std::string_view text) {
@@ -67,9 +67,8 @@ static OptionValue parse_value(const OptionSpec& spec, std::string_view text, Op
       if (form == OptionForm::kOwn && contains(spec.own_choices, text)) return std::string(text);
       const std::vector<std::string> choices(spec.choices.begin(), spec.choices.end());
       const std::string near = nearest(text, choices);
-      throw Error(ErrorKind::kUsage,
-                  words("{}: unknown value \"{}\"; allowed: {}{}", spec.name, printable(text),
-                        spec.range_text(), near.empty() ? "" : words(". Did you mean \"{}\"?", near)));
+      throw usage_error("{}: unknown value \"{}\"; allowed: {}{}", spec.name, printable(text),
+                        spec.range_text(), near.empty() ? "" : words(". Did you mean \"{}\"?", near));
     }
     case OptionKind::kPath:
       if (text.empty()) throw bad_value(spec, text, "a path");
@@ -148,8 +147,8 @@ std::optional<size_t> OptionSet::find_index(std::string_view name, OptionForm fo
 
 size_t OptionSet::index_of(std::string_view name) const {
   if (const std::optional<size_t> i = find_index(name)) return *i;
-  throw Error(ErrorKind::kInternal,
-              words("a feature was asked for an option that it lacks, \"{}\"", printable(name)));
+  throw Error(ErrorKind::kInternal, "a feature was asked for an option that it lacks, \"{}\"",
+              printable(name));
 }
 
 std::string OptionSet::nearest_option(std::string_view name, OptionForm form) const {
@@ -167,10 +166,10 @@ void OptionSet::set(std::string_view name, std::string_view text, OptionForm for
   const std::optional<size_t> i = find_index(name, form);
   if (!i) {
     const std::string near = nearest_option(name, form);
-    throw Error(ErrorKind::kUsage, words("unknown option \"{}\".{}", printable(name),
-                                         near.empty() ? "" : words(" Did you mean \"{}\"?", near)));
+    throw usage_error("unknown option \"{}\".{}", printable(name),
+                      near.empty() ? "" : words(" Did you mean \"{}\"?", near));
   }
-  if (set_[*i]) throw Error(ErrorKind::kUsage, words("option \"{}\" is given twice", name));
+  if (set_[*i]) throw usage_error("option \"{}\" is given twice", name);
   values_[*i] = parse_value(specs_[*i], text, form);
   set_[*i] = true;
 }

@@ -241,9 +241,8 @@ void Evaluator::add_scores(int64_t row) {
 double Evaluator::input_value(const MetricPlace& input, const ModelOfRun& model, int64_t row) const {
   const double value = value_at(input, row);
   if (std::isfinite(value)) return value;
-  throw Error(ErrorKind::kInput, words("frame {}: {} is not a finite number, so there is no score of {}",
-                                       frames_[static_cast<size_t>(row)], input.metric.name,
-                                       model::source_of(model.model.spec)));
+  throw Error(ErrorKind::kInput, "frame {}: {} is not a finite number, so there is no score of {}",
+              frames_[static_cast<size_t>(row)], input.metric.name, model::source_of(model.model.spec));
 }
 
 double Evaluator::value_at(const MetricPlace& place, int64_t row) const {

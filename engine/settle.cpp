@@ -162,9 +162,10 @@ void check_names(const Selection& selection) {
   for (const Metric& metric : metrics) {
     if (all.insert(metric.name).second) continue;
     if (scaled > 0 && scaled < std::ssize(selection.models)) {
-      throw Error(ErrorKind::kUsage, words("\"{}\" would be measured at two sizes, for a model that is "
-                                           "scaled and for one that is not. Score these in two runs.",
-                                           printable(metric.name)));
+      throw usage_error(
+          "\"{}\" would be measured at two sizes, for a model that is scaled and for one that is not. Score "
+          "these in two runs.",
+          printable(metric.name));
     }
     throw name_fault(words("a model and a feature would both report \"{}\".", printable(metric.name)));
   }
@@ -447,9 +448,7 @@ std::string size_text(const VideoFormat& format) {
 }
 
 Selection select(const Request& request) {
-  if (request.model_specs.size() > kMostModels) {
-    throw Error(ErrorKind::kUsage, words("more than {} models.", kMostModels));
-  }
+  if (request.model_specs.size() > kMostModels) throw usage_error("more than {} models.", kMostModels);
   Selection selection;
   std::vector<FeatureRequest> asked = request.asked_features;
   apply(request.settings, asked);

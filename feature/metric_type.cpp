@@ -14,9 +14,7 @@ static std::string size_text(const VideoFormat& format) {
 
 ComparedVideos compared_videos(std::string_view feature, const VideoFormats& formats) {
   const std::string name(feature);
-  if (!formats.reference) {
-    throw Error(ErrorKind::kUsage, name + " compares a video with its reference, and there is none");
-  }
+  if (!formats.reference) throw usage_error(name + " compares a video with its reference, and there is none");
   const VideoFormat &distorted = formats.distorted, &reference = *formats.reference;
   if (distorted.width != reference.width || distorted.height != reference.height) {
     differ(formats, size_text(distorted), size_text(reference), name + " needs both at one size.");

@@ -52,8 +52,8 @@ const FeatureInfo& find_feature(std::string_view name) {
     names.emplace_back(info->name);
   }
   const std::string near = nearest(name, names);
-  throw Error(ErrorKind::kUsage, "unknown feature \"" + printable(name) + "\"." +
-                                     (near.empty() ? "" : " Did you mean \"" + near + "\"?"));
+  throw usage_error("unknown feature \"" + printable(name) + "\"." +
+                    (near.empty() ? "" : " Did you mean \"" + near + "\"?"));
 }
 
 }  // namespace vq

@@ -43,8 +43,8 @@ static const DeviceInfo& named_device(const DeviceList& list, std::string_view s
     if (lower_case(device.name).find(lower_case(selector)) != std::string::npos) matches.push_back(&device);
   }
   if (matches.size() == 1) return *matches.front();
-  throw Error(ErrorKind::kUsage, words("{} device \"{}\"; the devices are {}",
-                                       matches.empty() ? "no" : "more than one", selector, list_text(list)));
+  throw usage_error("{} device \"{}\"; the devices are {}", matches.empty() ? "no" : "more than one",
+                    selector, list_text(list));
 }
 
 // Names have commas, too.
@@ -66,14 +66,11 @@ static DeviceChoice named_devices(const DeviceList& list, std::string_view selec
   for (size_t begin = 0; begin <= selector.size();) {
     const size_t end = std::min(selector.find(',', begin), selector.size());
     const std::string_view name = trimmed(selector.substr(begin, end - begin));
-    if (name.empty() || lower_case(name) == kAll) {
-      throw Error(ErrorKind::kUsage,
-                  words("\"{}\" is no list of devices; the devices are {}", selector, list_text(list)));
-    }
+    if (name.empty() || lower_case(name) == kAll)
+      throw usage_error("\"{}\" is no list of devices; the devices are {}", selector, list_text(list));
     const DeviceInfo& device = choose_device(list, name);
-    if (std::find(choice.devices.begin(), choice.devices.end(), device.index) != choice.devices.end()) {
-      throw Error(ErrorKind::kUsage, words("\"{}\" names {}: {} twice", selector, device.index, device.name));
-    }
+    if (std::find(choice.devices.begin(), choice.devices.end(), device.index) != choice.devices.end())
+      throw usage_error("\"{}\" names {}: {} twice", selector, device.index, device.name);
     choice.devices.push_back(device.index);
     begin = end + 1;
   }
@@ -88,8 +85,8 @@ static bool are_one_gpu(const DeviceInfo& a, const DeviceInfo& b) {
 static DeviceChoice all_devices(const DeviceList& list) {
   const DeviceInfo& best = choose_device(list, "");
   if (best.type == DeviceType::kSoftware) {
-    throw Error(ErrorKind::kBackend,
-                words("there is no GPU, only {}, which is taken where it is named", list_text(list)));
+    throw Error(ErrorKind::kBackend, "there is no GPU, only {}, which is taken where it is named",
+                list_text(list));
   }
   DeviceChoice choice;
   for (const DeviceInfo& device : list.devices) {
@@ -142,9 +139,8 @@ bool is_preferred(const DeviceInfo& device, const DeviceInfo& to) {
 const DeviceInfo& choose_device(const DeviceList& list, std::string_view selector) {
   if (list.devices.empty()) throw Error(ErrorKind::kBackend, list.problem);
   const DeviceInfo& device = selector.empty() ? *best_device(list) : named_device(list, selector);
-  if (!device.unusable.empty()) {
-    throw Error(ErrorKind::kBackend, words("{} cannot be used: {}", device.name, device.unusable));
-  }
+  if (!device.unusable.empty())
+    throw Error(ErrorKind::kBackend, "{} cannot be used: {}", device.name, device.unusable);
   return device;
 }
 

@@ -35,8 +35,8 @@ static Buffer make_table(const std::shared_ptr<Device>& device, std::span<const 
 
 void Context::require_same(bool same, std::string_view what) const {
   if (same && device_->impl().asked(Call::kStartUpCheck) == vk::Result::eSuccess) return;
-  throw Error(ErrorKind::kBackend, words("{} failed the start-up check: it computes other {} than the CPU",
-                                         device_->label(), what));
+  throw Error(ErrorKind::kBackend, "{} failed the start-up check: it computes other {} than the CPU",
+              device_->label(), what);
 }
 
 const Pipeline& Context::pipeline(const Shader& shader, const Constants& constants) {

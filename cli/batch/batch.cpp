@@ -344,13 +344,11 @@ void check_batch_folders(const BatchRequest& request, const std::set<std::string
     const bool is_there = fs::is_directory(path_of(request.folder + "/" + name), ignored);
     const auto inside = names.lower_bound(name + "/");
     if (!is_there && (inside == names.end() || !inside->starts_with(name + "/"))) continue;
-    throw Error(
-        ErrorKind::kUsage,
-        words("{} cannot be written: {}", shown_path(request.folder + "/" + name),
-              is_there
-                  ? "it is a folder. Try: another folder for --reports"
-                  : words("{} needs a folder of that name. Score it separately: cambi VIDEO -o FILE.json",
-                          shown_path(*inside))));
+    throw usage_error(
+        "{} cannot be written: {}", shown_path(request.folder + "/" + name),
+        is_there ? "it is a folder. Try: another folder for --reports"
+                 : words("{} needs a folder of that name. Score it separately: cambi VIDEO -o FILE.json",
+                         shown_path(*inside)));
   }
 }
 
@@ -364,9 +362,10 @@ void check_batch_names(const BatchRequest& request, const VideoList& list) {
     for (const ReportFormat format : formats) {
       const std::string name = batch_output(video.name, format);
       if (names.insert(name).second) continue;
-      throw Error(ErrorKind::kUsage, words("a file of {} would have the name {} like another file of this "
-                                           "batch. Score it separately: cambi VIDEO -o FILE.json",
-                                           shown_path(video.path), shown_path(name)));
+      throw usage_error(
+          "a file of {} would have the name {} like another file of this batch. Score it separately: cambi "
+          "VIDEO -o FILE.json",
+          shown_path(video.path), shown_path(name));
     }
   }
   check_batch_folders(request, names);

@@ -66,9 +66,8 @@ SavedReports::SavedReports(const RunOptions& arguments, const std::vector<std::s
   if (arguments.reference) read.push_back(*arguments.reference);
   for (const std::string& path : read) {
     if (is_read_once(path))
-      throw Error(ErrorKind::kUsage,
-                  words("--reports knows by their files which videos were scored already, and {} is none.",
-                        shown_path(path)));
+      throw usage_error("--reports knows by their files which videos were scored already, and {} is none.",
+                        shown_path(path));
   }
   const std::vector<std::string> names = names_in_folder(videos);
   for (size_t i = 0; i < videos.size(); ++i) {

@@ -248,8 +248,7 @@ Draws::Draws(Several& several, const RunOptions& arguments, const std::vector<st
   metric_ = static_cast<size_t>(ranked - metrics.front().begin());
   const std::optional<double> usual = usual_tolerance(*ranked, basis_.statistic);
   if (!arguments.tolerance && !usual)
-    throw Error(ErrorKind::kUsage,
-                words("{} has no usual tolerance. Add --tolerance N", printable(ranked->name)));
+    throw usage_error("{} has no usual tolerance. Add --tolerance N", printable(ranked->name));
   tolerance_ = arguments.tolerance.value_or(usual.value_or(0));
   const Better better = metric_info(*ranked).better;
   lower_is_better_ = basis_.statistic.is_share() || better == Better::kLower;

@@ -91,21 +91,19 @@ class Lister {
 
   // A path of the command line or of a list.
   void add_given(const std::string& path, const std::optional<std::string>& reference) {
-    if (is_standard_input(path)) {
-      throw Error(ErrorKind::kUsage, "a batch reads files, and not standard input. Try: cambi -");
-    }
+    if (is_standard_input(path))
+      throw usage_error("a batch reads files, and not standard input. Try: cambi -");
     const auto status = file_status(path);
     if (!status) throw input_error(path, "cannot be opened", errno);
     if (status->kind == FileKind::kFile) {
       cover(place_of(path).parent_path());
       return add_file(path, *status, reference);
     }
-    if (status->kind != FileKind::kFolder) {
-      throw Error(ErrorKind::kUsage, shown_path(path) + " is neither a file nor a folder.");
-    }
+    if (status->kind != FileKind::kFolder)
+      throw usage_error(shown_path(path) + " is neither a file nor a folder.");
     if (reference) {
-      throw Error(ErrorKind::kUsage, words("{} is a folder and has one reference, {}. Use --reference-dir",
-                                           shown_path(path), shown_path(*reference)));
+      throw usage_error("{} is a folder and has one reference, {}. Use --reference-dir", shown_path(path),
+                        shown_path(*reference));
     }
     cover(place_of(path));
     if (folders_.insert(status->identity).second) look_into(path, true);
@@ -168,10 +166,8 @@ class Lister {
     const fs::path root = request_.root.empty() ? common_ : place_of(request_.root);
     for (ListedVideo& video : list_.videos) {
       const fs::path place = place_of(video.path);
-      if (!is_below(place, root)) {
-        throw Error(ErrorKind::kUsage,
-                    words("{} is not below the root {}.", shown_path(video.path), shown_path(request_.root)));
-      }
+      if (!is_below(place, root))
+        throw usage_error("{} is not below the root {}.", shown_path(video.path), shown_path(request_.root));
       video.name = escaped_text(text_of(place.lexically_relative(root)));
     }
     std::sort(list_.videos.begin(), list_.videos.end(),
@@ -180,8 +176,8 @@ class Lister {
         std::adjacent_find(list_.videos.begin(), list_.videos.end(),
                            [](const ListedVideo& a, const ListedVideo& b) { return a.name == b.name; });
     if (same == list_.videos.end()) return;
-    throw Error(ErrorKind::kUsage, "the reports of two videos would have the same name, " +
-                                       shown_path(same->name) + ", as one of them is not UTF-8. Rename it");
+    throw usage_error("the reports of two videos would have the same name, " + shown_path(same->name) +
+                      ", as one of them is not UTF-8. Rename it");
   }
 
   // By name, without the extension: masters are rarely in the container of their encodes.
@@ -220,38 +216,37 @@ class Lister {
     const auto without = std::find_if_not(list_.videos.begin(), list_.videos.end(), has_one);
     if (with == list_.videos.end() || without == list_.videos.end()) return;
     throw Error(ErrorKind::kMismatch,
-                words("{} has a reference in the list, and {} has none. Give all of them one, or none",
-                      shown_path(with->path), shown_path(without->path)));
+                "{} has a reference in the list, and {} has none. Give all of them one, or none",
+                shown_path(with->path), shown_path(without->path));
   }
 
   Error two_references(const ListedVideo& video) const {
-    return Error(ErrorKind::kUsage,
-                 shown_path(video.path) + " has a reference in the list, and --reference-dir names another.");
+    return usage_error(shown_path(video.path) +
+                       " has a reference in the list, and --reference-dir names another.");
   }
 
   Error no_reference(const ListedVideo& video) const {
     return Error(ErrorKind::kMismatch,
-                 words("{}: there is no reference {}.* in {}. Use --root DIR, the folder to which paths are "
-                       "relative, or --list FILE with pairs",
-                       shown_path(video.path), shown_path(text_of(without_extension(path_of(video.name)))),
-                       shown_path(request_.reference_folder)));
+                 "{}: there is no reference {}.* in {}. Use --root DIR, the folder to which paths are "
+                 "relative, or --list FILE with pairs",
+                 shown_path(video.path), shown_path(text_of(without_extension(path_of(video.name)))),
+                 shown_path(request_.reference_folder));
   }
 
   static Error several_references(const ListedVideo& video, const std::vector<std::string>& references) {
-    return Error(ErrorKind::kMismatch,
-                 words("{} could be compared with {} and with {}. Use --list FILE with pairs",
-                       shown_path(video.path), shown_path(references[0]), shown_path(references[1])));
+    return Error(ErrorKind::kMismatch, "{} could be compared with {} and with {}. Use --list FILE with pairs",
+                 shown_path(video.path), shown_path(references[0]), shown_path(references[1]));
   }
 
   Error nothing_found() const {
     std::string where = request_.paths.empty() ? "the list" : shown_path(request_.paths.front());
     const size_t others = request_.paths.size() + request_.lists.size();
     if (others > 1) where = counted(static_cast<int64_t>(others), "place") + " given";
-    return Error(
-        ErrorKind::kInput,
-        words("there is no video in {}{}. Files are recognised by their extensions; other files can be named "
-              "explicitly",
-              where, list_.other_files > 0 ? words(" ({})", counted(list_.other_files, "other file")) : ""));
+    return Error(ErrorKind::kInput,
+                 "there is no video in {}{}. Files are recognised by their extensions; other files can be "
+                 "named explicitly",
+                 where,
+                 list_.other_files > 0 ? words(" ({})", counted(list_.other_files, "other file")) : "");
   }
 
   const VideoListRequest& request_;
@@ -299,9 +294,9 @@ std::vector<ListLine> read_video_list(const std::string& path) {
     }
     const std::string reference = line.substr(tab + 1);
     if (tab == 0 || reference.empty() || reference.find('\t') != std::string::npos) {
-      throw Error(ErrorKind::kInput, words("{}: a line of the list is a video, or a video, "
-                                           "a tab and its reference; \"{}\" is neither",
-                                           shown_path(path), printable(line)));
+      throw Error(ErrorKind::kInput,
+                  "{}: a line of the list is a video, or a video, a tab and its reference; \"{}\" is neither",
+                  shown_path(path), printable(line));
     }
     lines.push_back({text_of(path_of(line.substr(0, tab))), text_of(path_of(reference))});
   }

@@ -351,8 +351,7 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
     if (decoded.seconds > 3 * time.seconds) break;
   }
   if (run.stop.is_requested()) return input;
-  if (input.frames.empty())
-    throw Error(ErrorKind::kInput, words("{}: the video has no frames.", run.distorted));
+  if (input.frames.empty()) throw Error(ErrorKind::kInput, "{}: the video has no frames.", run.distorted);
   input.decode_fps = median(rates);
   settle_input(input, run, input.reference_rate);
   return input;

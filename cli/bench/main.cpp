@@ -123,9 +123,8 @@ class Bench {
 
   // Features that a device leaves to the host are measured there, beside those that it has.
   void require_feature(Backend backend) const {
-    if (left_to_host(run_.features, {.backend = backend}).size() < run_.features.size())
-      return;
-    throw Error(ErrorKind::kBackend, words("no feature of this run has a {} backend", to_string(backend)));
+    if (left_to_host(run_.features, {.backend = backend}).size() < run_.features.size()) return;
+    throw Error(ErrorKind::kBackend, "no feature of this run has a {} backend", to_string(backend));
   }
 
   void add_device_backend(Backend backend, std::string& told) {
@@ -194,11 +193,10 @@ class Bench {
       for (const int depth : {8, 10}) {
         if (interrupt_signal() != 0) return;
         const bool is_film = synthetic_kind_for(run_) == Synthetic::kFilm;
-        const BenchInput input =
-            make_bench_input(run_, {.name = is_film ? "made-up film" : "made-up bands",
-                                            .width = width,
-                                            .height = height,
-                                            .bit_depth = depth});
+        const BenchInput input = make_bench_input(run_, {.name = is_film ? "made-up film" : "made-up bands",
+                                                         .width = width,
+                                                         .height = height,
+                                                         .bit_depth = depth});
         BenchVideo video = input.facts;
         for (const Candidate& candidate : candidates_) measure(candidate, input, video);
         add(std::move(video));
@@ -230,8 +228,7 @@ class Bench {
     const double upload_rate = candidate.device.empty() ? 0 : devices_.at(candidate.device);
     tell_(
         words("{}, {}x{} {}-bit", to_string(candidate.backend), video.width, video.height, video.bit_depth));
-    std::optional<BenchBackend> measured =
-        bench_backend(run_on(candidate), input, upload_rate, time_);
+    std::optional<BenchBackend> measured = bench_backend(run_on(candidate), input, upload_rate, time_);
     if (measured) video.backends.push_back(std::move(*measured));
   }
 
@@ -263,14 +260,12 @@ constexpr int64_t kMostBenchFrames = 1'000'000;
 // Refuses what the table of subcommands cannot name.
 void check_bench(const RunOptions& run) {
   refuse_feature_files(run, "bench");
-  if (run.skip_distorted_seconds || run.skip_reference_seconds) {
-    throw Error(ErrorKind::kUsage, "bench does not take --frame_skip_dist or --frame_skip_ref with a time.");
-  }
+  if (run.skip_distorted_seconds || run.skip_reference_seconds)
+    throw usage_error("bench does not take --frame_skip_dist or --frame_skip_ref with a time.");
   std::vector<std::string> outputs;
   for (const OutputRequest& output : run.outputs) {
-    if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson) {
-      throw Error(ErrorKind::kUsage, "bench writes its figures as JSON only. Try: -o bench.json");
-    }
+    if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson)
+      throw usage_error("bench writes its figures as JSON only. Try: -o bench.json");
     outputs.push_back(output.path);
   }
   std::vector<std::string> inputs;

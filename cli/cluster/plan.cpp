@@ -33,10 +33,10 @@ constexpr int64_t kTitlesEach = 100;
 // The machines that read the plan would look for another file.
 void require_utf8(const std::string& text) {
   if (is_utf8(text)) return;
-  throw Error(ErrorKind::kInput,
-              words("{}: a name that is not UTF-8 cannot be in a plan. Rename it, or score it by itself: "
-                    "cambi VIDEO",
-                    shown_path(text)));
+  throw Error(
+      ErrorKind::kInput,
+      "{}: a name that is not UTF-8 cannot be in a plan. Rename it, or score it by itself: cambi VIDEO",
+      shown_path(text));
 }
 
 ordered_json file_json(const PlannedFile& file) {
@@ -112,7 +112,7 @@ RunPart shard_of(const json& numbers) {
   size_t at = kOwnNumbers;
   shard.distorted = take_part(numbers, at);
   shard.reference = take_part(numbers, at);
-  if (at != numbers.size()) throw Error(ErrorKind::kInput, words("a shard has {} numbers", numbers.size()));
+  if (at != numbers.size()) throw Error(ErrorKind::kInput, "a shard has {} numbers", numbers.size());
   return shard;
 }
 
@@ -237,8 +237,7 @@ PlanFile::PlanFile(const std::string& path) : path_(path) {
 }
 
 void PlanFile::refuse(const std::string& why) const {
-  throw Error(ErrorKind::kInput,
-              words("{} {}. Try: cambi plan INPUT ... -o PLAN.json", shown_path(path_), why));
+  throw Error(ErrorKind::kInput, "{} {}. Try: cambi plan INPUT ... -o PLAN.json", shown_path(path_), why);
 }
 
 std::ifstream PlanFile::open() const {
@@ -324,8 +323,8 @@ void PlanFile::each_title(const std::function<bool(const PlannedTitle& title)>& 
 // Lines are looked at no further than their first number, but for the one that is wanted.
 PlannedTitle PlanFile::title_of_shard(int64_t shard) const {
   if (shard < 0 || shard >= head_.shards) {
-    throw Error(ErrorKind::kUsage, words("{} has {}, from 0 on; there is no {}.", shown_path(path_),
-                                         counted(head_.shards, "shard"), shard));
+    throw usage_error("{} has {}, from 0 on; there is no {}.", shown_path(path_),
+                      counted(head_.shards, "shard"), shard);
   }
   std::string found;
   each_line([&](std::string_view line) {

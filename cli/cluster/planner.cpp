@@ -65,15 +65,13 @@ static int64_t memory_of(const RunOptions& arguments, const StreamIndex& distort
 
 Planner::Indexed Planner::index(const RunOptions& arguments, Role role) {
   const std::string& path = role == Role::kReference ? *arguments.reference : arguments.distorted;
-  if (is_read_once(path)) {
-    throw Error(ErrorKind::kUsage, words("{} is no file: several machines cannot read it.", path));
-  }
+  if (is_read_once(path)) throw usage_error("{} is no file: several machines cannot read it.", path);
   if (!arguments.raw) check_is_video(path);
   if (!arguments.raw && names_sequence(path)) {
-    throw Error(ErrorKind::kUsage,
-                words("{} is a sequence of pictures, which shards do not read. Score it by itself, or make a "
-                      "video of it first, for example with ffmpeg -framerate 24 -i IN -c:v ffv1 OUT.mkv",
-                      shown_path(path)));
+    throw usage_error(
+        "{} is a sequence of pictures, which shards do not read. Score it by itself, or make a video of it "
+        "first, for example with ffmpeg -framerate 24 -i IN -c:v ffv1 OUT.mkv",
+        shown_path(path));
   }
   Indexed indexed;
   indexed.input.file = look_at_file(path);
@@ -129,8 +127,7 @@ class Cutter {
       cut.shards.resize(1);
       return cut;
     }
-    if (run_.first() >= run_.end())
-      throw Error(ErrorKind::kInput, words("{}: there is no frame to score.", name));
+    if (run_.first() >= run_.end()) throw Error(ErrorKind::kInput, "{}: there is no frame to score.", name);
     cut.run_first = run_.first();
     cut.frames = run_.end() - run_.first();
     const std::vector<int64_t> places = cuts(shard_count(length));

@@ -375,8 +375,8 @@ std::string shard_file(const ShardId& id, std::string_view facts, std::string_vi
 
 std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings) {
   if (findings.results.size() != findings.frames.size()) {
-    throw Error(ErrorKind::kInternal, words("a shard has {} results for {} frames", findings.results.size(),
-                                            findings.frames.size()));
+    throw Error(ErrorKind::kInternal, "a shard has {} results for {} frames", findings.results.size(),
+                findings.frames.size());
   }
   const ShardShape shape = shape_of(findings);
   std::string out;

@@ -122,10 +122,8 @@ namespace {
 
 int64_t number_of(const std::string& where, const std::string& text) {
   long long number = 0;
-  if (!all_digits(text) || !parse_int(text, number)) {
-    throw Error(ErrorKind::kUsage, words("{}: \"{}\" is no number of a shard, such as 7, 3-5 or 3,4,9.",
-                                         where, printable(text)));
-  }
+  if (!all_digits(text) || !parse_int(text, number))
+    throw usage_error("{}: \"{}\" is no number of a shard, such as 7, 3-5 or 3,4,9.", where, printable(text));
   return number;
 }
 
@@ -134,7 +132,7 @@ NumberRange range_of(const std::string& where, const std::string& text) {
   const int64_t first = number_of(where, text.substr(0, dash));
   const NumberRange range{first, dash == std::string::npos ? first : number_of(where, text.substr(dash + 1))};
   if (range.last < range.first)
-    throw Error(ErrorKind::kUsage, words("{}: \"{}\" ends before it starts.", where, printable(text)));
+    throw usage_error("{}: \"{}\" ends before it starts.", where, printable(text));
   return range;
 }
 
@@ -142,8 +140,8 @@ NumberRange range_of(const std::string& where, const std::string& text) {
 NumberRange shards_of(const std::string& where, const NumberRange& tasks, const IndexRequest& request) {
   const int64_t count = (request.shards + request.each - 1) / request.each;
   if (tasks.last >= count) {
-    throw Error(ErrorKind::kUsage, words("{}: there is no number {}; the plan has {}, so the last is {}.",
-                                         where, tasks.last, counted(request.shards, "shard"), count - 1));
+    throw usage_error("{}: there is no number {}; the plan has {}, so the last is {}.", where, tasks.last,
+                      counted(request.shards, "shard"), count - 1);
   }
   return {tasks.first * request.each, std::min((tasks.last + 1) * request.each, request.shards) - 1};
 }
@@ -182,9 +180,8 @@ std::vector<NumberRange> shard_ranges(const IndexRequest& request,
     if (number < 0) continue;
     return {shards_of(variable.name, {number, number}, request)};
   }
-  throw Error(ErrorKind::kUsage,
-              words("shard needs the number of a shard. Add --index N; without it one of these says so: {}.",
-                    join(task_variables(), ", ", &TaskVariable::name)));
+  throw usage_error("shard needs the number of a shard. Add --index N; without it one of these says so: {}.",
+                    join(task_variables(), ", ", &TaskVariable::name));
 }
 
 namespace {
@@ -227,9 +224,10 @@ PlannedFile look_at(const std::string& path, const Extent& extent) {
 void check(const PlannedFile& planned, const Extent& extent) {
   const OriginFacts::File facts = file_facts(planned.path);
   const auto refuse = [&](const std::string& what) {
-    throw Error(ErrorKind::kInput, words("{} has changed since the plan was made ({}): its shards would not "
-                                         "go together. Try: cambi plan once more",
-                                         shown_path(planned.path), what));
+    throw Error(ErrorKind::kInput,
+                "{} has changed since the plan was made ({}): its shards would not go together. Try: cambi "
+                "plan once more",
+                shown_path(planned.path), what);
   };
   if (facts.bytes != planned.bytes) refuse(words("it has {} bytes, not {}", facts.bytes, planned.bytes));
   if (facts.modified != planned.modified) refuse("it was written later, or earlier");

@@ -19,7 +19,7 @@
 namespace vq::cli {
 
 void check_path(std::string_view flag, const std::string& path) {
-  if (path.empty()) throw Error(ErrorKind::kUsage, words("{}: the path is empty.", flag));
+  if (path.empty()) throw usage_error("{}: the path is empty.", flag);
 }
 
 namespace {
@@ -49,31 +49,25 @@ std::string shell_word(const std::string& word) {
 
 void finish_inputs(RunOptions& a, const std::vector<std::string>& typed, Videos videos) {
   if (typed.size() > 1 && videos != Videos::kSeveral) {
-    throw Error(
-        ErrorKind::kUsage,
-        words(
-            "two videos, but not which is the reference. Use -r {} -d {}, or the other way round; to rank "
-            "both: cambi compare {} {}{}",
-            shell_word(typed[0]), shell_word(typed[1]), shell_word(typed[0]), shell_word(typed[1]),
-            typed.size() > 2 ? ". A sequence of pictures is one word in quotes, such as 'shots/*.png'" : ""));
+    throw usage_error(
+        "two videos, but not which is the reference. Use -r {} -d {}, or the other way round; to rank both: "
+        "cambi compare {} {}{}",
+        shell_word(typed[0]), shell_word(typed[1]), shell_word(typed[0]), shell_word(typed[1]),
+        typed.size() > 2 ? ". A sequence of pictures is one word in quotes, such as 'shots/*.png'" : "");
   }
   if (!typed.empty() && !a.distorted.empty() && a.format && named_format(typed[0]) == a.format) {
-    throw Error(
-        ErrorKind::kUsage,
-        words("a format takes no file. Use -o {}, whose extension says the format.", shell_word(typed[0])));
+    throw usage_error("a format takes no file. Use -o {}, whose extension says the format.",
+                      shell_word(typed[0]));
   }
   if (!typed.empty() && !a.distorted.empty()) {
-    throw Error(ErrorKind::kUsage, words("\"{}\" and -d \"{}\" both name the video to score.",
-                                         printable(typed[0]), printable(a.distorted)));
+    throw usage_error("\"{}\" and -d \"{}\" both name the video to score.", printable(typed[0]),
+                      printable(a.distorted));
   }
   if (!typed.empty()) a.distorted = typed[0];
-  if (a.distorted.empty() && videos == Videos::kOneOrNone && a.reference) {
-    throw Error(ErrorKind::kUsage,
-                "--reference was given without a distorted video. Use -r REFERENCE -d DISTORTED");
-  }
-  if (a.distorted.empty() && videos != Videos::kOneOrNone) {
-    throw Error(ErrorKind::kUsage, "no video to score. Try: cambi VIDEO, or cambi -r REFERENCE -d DISTORTED");
-  }
+  if (a.distorted.empty() && videos == Videos::kOneOrNone && a.reference)
+    throw usage_error("--reference was given without a distorted video. Use -r REFERENCE -d DISTORTED");
+  if (a.distorted.empty() && videos != Videos::kOneOrNone)
+    throw usage_error("no video to score. Try: cambi VIDEO, or cambi -r REFERENCE -d DISTORTED");
   if (a.reference) check_path("--reference", *a.reference);
   finish_raw(a);
 }
@@ -85,8 +79,8 @@ Error no_heatmaps(const RunOptions& arguments) {
   for (const FeatureInfo* info : features()) {
     if (info->heatmaps != nullptr) others.emplace_back(info->name);
   }
-  return Error(ErrorKind::kUsage, words("{} {} no heat map. Try: --feature {}", join(asked, " and "),
-                                        asked.size() > 1 ? "have" : "has", join(others, ", ")));
+  return usage_error("{} {} no heat map. Try: --feature {}", join(asked, " and "),
+                     asked.size() > 1 ? "have" : "has", join(others, ", "));
 }
 
 // Takes them from the first feature that has them; one that was requested comes before those of models.
@@ -144,19 +138,17 @@ void finish_features(RunOptions& a, Videos videos) {
   if (a.reference || a.distorted.empty()) return;
   const std::string lacking = needs_reference(a);
   if (lacking.empty()) return;
-  throw Error(ErrorKind::kUsage,
-              words("{} needs a reference here. {}", lacking,
-                    videos == Videos::kSeveral ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED."));
+  throw usage_error("{} needs a reference here. {}", lacking,
+                    videos == Videos::kSeveral ? "Add -r REFERENCE." : "Use -r REFERENCE -d DISTORTED.");
 }
 
 void check_scaling(const RunOptions& a) {
   if (a.scale && !a.scale->size && !a.reference && !a.distorted.empty()) {
-    throw Error(ErrorKind::kUsage,
-                "--scale-to reference has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
+    throw usage_error(
+        "--scale-to reference has no effect without a reference. Use -r REFERENCE -d DISTORTED.");
   }
   if (a.scale && a.crop && !a.reference_crop) {
-    throw Error(
-        ErrorKind::kUsage,
+    throw usage_error(
         "--crop and --scale-to cannot be combined: it is ambiguous which size the rectangle refers to. Add "
         "--crop-ref for the reference: each rectangle then refers to its own video as decoded.");
   }
@@ -167,9 +159,8 @@ void refuse_two_formats(const RunOptions& a, const std::string& path) {
   const std::optional<ReportFormat> named = named_format(path);
   if (a.is_vmaf || !a.format || !named || named == a.format) return;
   if (named == ReportFormat::kCsv && a.format == ReportFormat::kPlainCsv) return;
-  throw Error(ErrorKind::kUsage,
-              words("{} is named as another format than --{} writes. Drop the flag, or give another name.",
-                    shown_path(path), info_of(*a.format).word));
+  throw usage_error("{} is named as another format than --{} writes. Drop the flag, or give another name.",
+                    shown_path(path), info_of(*a.format).word);
 }
 
 // Reports before the page, and both before segments and scenes.
@@ -192,14 +183,13 @@ void finish_outputs(RunOptions& a) {
     refuse_two_formats(a, output.path);
     output.format = a.format ? a.format : named_format(output.path);
     if (a.stream_scores && is_standard_output(output.path)) {
-      throw Error(ErrorKind::kUsage,
-                  words("--stream-scores writes to standard output, and so does {}. Give a file.",
-                        implied ? "a report without --output" : "--output " + shown_path(output.path)));
+      throw usage_error("--stream-scores writes to standard output, and so does {}. Give a file.",
+                        implied ? "a report without --output" : "--output " + shown_path(output.path));
     }
   }
   if (a.junit) check_path("--junit", *a.junit);
   if (a.junit && is_standard_output(*a.junit))
-    throw Error(ErrorKind::kUsage, "--junit needs a file; standard output is for results.");
+    throw usage_error("--junit needs a file; standard output is for results.");
   if (!writes_page(a)) return;
   page_assets();  // before any work: not every build has them
   a.heatmaps.page = true;
@@ -208,8 +198,8 @@ void finish_outputs(RunOptions& a) {
 void check_device(const RunOptions& arguments) {
   const bool on_cpu = arguments.backend == Backend::kCpu || arguments.backend == Backend::kScalar;
   if (arguments.device.empty() || !on_cpu) return;
-  throw Error(ErrorKind::kUsage, words("--device names a GPU, but --backend {} uses none. Drop one of them.",
-                                       to_string(*arguments.backend)));
+  throw usage_error("--device names a GPU, but --backend {} uses none. Drop one of them.",
+                    to_string(*arguments.backend));
 }
 
 // A kind of hardware that is named is meant to be used.
@@ -217,8 +207,7 @@ void finish_decoder(RunOptions& a) {
   if (a.hardware.hwaccel.empty()) return;
   if (a.find("--decoder") == nullptr) a.hardware.decoder = DecoderRequest::kHardware;
   if (a.hardware.decoder != DecoderRequest::kSoftware) return;
-  throw Error(ErrorKind::kUsage,
-              "--hwaccel names hardware, but --decoder software uses none. Drop one of them.");
+  throw usage_error("--hwaccel names hardware, but --decoder software uses none. Drop one of them.");
 }
 
 // Throws if the encoder would not take what is to be in a zone.
@@ -228,29 +217,27 @@ ZoneStyle zone_style(const RunOptions& a, ReportFormat format) {
   if (a.zone_snap) style.snap = *a.zone_snap;
   const std::string fault = zone_options_fault(form, style.options);
   if (fault.empty()) return style;
-  throw Error(ErrorKind::kUsage, a.zone_options
-                                     ? words("--zone-options \"{}\": {}.", printable(style.options), fault)
-                                     : words("zones need --zone-options: {}.", fault));
+  throw usage_error(a.zone_options ? words("--zone-options \"{}\": {}.", printable(style.options), fault)
+                                   : words("zones need --zone-options: {}.", fault));
 }
 
 void check_segment_rule(const RunOptions& a) {
   if (!a.segments_until) return;
   if (a.segments.size() > 1) {
-    throw Error(ErrorKind::kUsage,
-                words("--segments-until works with a single --segments, and there are {}. Request each "
-                      "separately: cambi report RUN.json --segments METRIC:VALUE --segments-until VALUE",
-                      a.segments.size()));
+    throw usage_error(
+        "--segments-until works with a single --segments, and there are {}. Request each separately: cambi "
+        "report RUN.json --segments METRIC:VALUE --segments-until VALUE",
+        a.segments.size());
   }
   if (std::any_of(a.segments.begin(), a.segments.end(),
                   [](const SegmentRequest& segments) { return segments.by_scene; })) {
-    throw Error(ErrorKind::kUsage,
-                "--segments-until has no effect on --segments scenes: a scene is judged as a whole.");
+    throw usage_error("--segments-until has no effect on --segments scenes: a scene is judged as a whole.");
   }
 }
 
 // What a sample of frames has no use for, or no place in.
 void finish_confidence(RunOptions& a) {
-  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::kUsage, what); };
+  const auto refuse = [](const std::string& what) { throw usage_error(what); };
   if (!a.confidence) {
     if (a.tolerance || a.seed)
       refuse(words("{} has no effect without --confidence.", a.seed ? "--seed" : "--tolerance"));
@@ -336,8 +323,7 @@ void finish_raw(RunOptions& options) {
   }
   if (missing.size() == std::size(given)) return;
   if (!missing.empty())
-    throw Error(ErrorKind::kUsage,
-                words("raw video needs -w, -h, -p and -b; missing: {}.", join(missing, ", ")));
+    throw usage_error("raw video needs -w, -h, -p and -b; missing: {}.", join(missing, ", "));
   options.raw = RawFormat{.width = *options.width,
                           .height = *options.height,
                           .bit_depth = *options.bit_depth,
@@ -353,16 +339,15 @@ void finish_segments(RunOptions& options) {
   for (OutputRequest& output : options.outputs) {
     if (!output.format || !(is_of_segments(*output.format) || is_of_scenes(*output.format))) continue;
     if (options.stream_scores && is_standard_output(output.path)) {
-      throw Error(ErrorKind::kUsage,
-                  words("--stream-scores writes to standard output, and so does {}. Give a file.",
-                        output.format == ReportFormat::kSceneTable ? "--scenes" : "--segments-output"));
+      throw usage_error("--stream-scores writes to standard output, and so does {}. Give a file.",
+                        output.format == ReportFormat::kSceneTable ? "--scenes" : "--segments-output");
     }
     if (info_of(*output.format).zones) output.zones = zone_style(options, *output.format);
   }
   if (!options.scenes) return;
   const std::string& path = options.scenes->path;
   if (is_standard_input(path))
-    throw Error(ErrorKind::kUsage, "--scenes-from: standard input is for a video. Give a file.");
+    throw usage_error("--scenes-from: standard input is for a video. Give a file.");
   options.scenes->list = parse_scene_list(read_file(path, kMostSceneBytes, interrupt_token()), path);
 }
 
@@ -399,17 +384,16 @@ std::string typed_path(const ParsedArguments& typed, std::string_view flag) {
 VideoListRequest list_request(const ParsedArguments& typed, const std::string& command) {
   const std::string name = command.substr(0, command.find(' '));
   if (const std::string* const video = typed.find("--distorted")) {
-    throw Error(ErrorKind::kUsage, words("{} takes videos and folders without a flag: cambi {} {} ...", name,
-                                         name, printable(*video)));
+    throw usage_error("{} takes videos and folders without a flag: cambi {} {} ...", name, name,
+                      printable(*video));
   }
   VideoListRequest request;
   request.paths = typed.arguments;
   for (const GivenFlag& given : typed.flags) {
     if (given.flag->name == "--list") request.lists.push_back(given.text);
   }
-  if (request.paths.empty() && request.lists.empty()) {
-    throw Error(ErrorKind::kUsage, words("{} needs a video or a folder. Try: cambi {}", name, command));
-  }
+  if (request.paths.empty() && request.lists.empty())
+    throw usage_error("{} needs a video or a folder. Try: cambi {}", name, command);
   request.reference_folder = typed_path(typed, "--reference-dir");
   request.root = typed_path(typed, "--root");
   request.may_be_raw = typed.has("--width");
@@ -439,8 +423,8 @@ ParsedArguments words_for(ParsedArguments typed, const VideoList& list) {
   if (list.videos.empty()) typed.arguments.push_back(list.faults.front().path);
   const bool has_own = !list.videos.empty() && list.videos.front().reference;
   if (has_own && typed.has("--reference")) {
-    throw Error(ErrorKind::kUsage, shown_path(list.videos.front().path) +
-                                       " has a reference of its own, and --reference names another.");
+    throw usage_error(shown_path(list.videos.front().path) +
+                      " has a reference of its own, and --reference names another.");
   }
   if (has_own) typed.flags.push_back({find_run_flag("--reference"), *list.videos.front().reference});
   return typed;

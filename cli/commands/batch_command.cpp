@@ -29,9 +29,8 @@ using State = VideoOutcome::State;
 
 const std::string& reports_folder(const ParsedArguments& typed) {
   const std::string* const folder = typed.find("--reports");
-  if (folder == nullptr || folder->empty()) {
-    throw Error(ErrorKind::kUsage, "batch needs a folder for the reports. Add --reports DIR");
-  }
+  if (folder == nullptr || folder->empty())
+    throw usage_error("batch needs a folder for the reports. Add --reports DIR");
   return *folder;
 }
 
@@ -44,38 +43,36 @@ VideoListRequest batch_list_request(const ParsedArguments& typed) {
 
 void refuse(const RunOptions& arguments, const std::string& folder) {
   if (arguments.stream_scores) {
-    throw Error(ErrorKind::kUsage,
-                "batch does not take --stream-scores: lines of several videos would mix. For what "
-                "becomes of each video as it ends, use --progress json.");
+    throw usage_error(
+        "batch does not take --stream-scores: lines of several videos would mix. For what becomes of each "
+        "video as it ends, use --progress json.");
   }
   if (!arguments.outputs.empty()) {
-    throw Error(ErrorKind::kUsage,
-                words("batch writes a report of each video into the folder of --reports, and a summary of "
-                      "all: there is nothing for {}. For more than JSON use --formats html,csv",
-                      shown_path(arguments.outputs.front().path)));
+    throw usage_error(
+        "batch writes a report of each video into the folder of --reports, and a summary of all: there is "
+        "nothing for {}. For more than JSON use --formats html,csv",
+        shown_path(arguments.outputs.front().path));
   }
   if (arguments.scenes || arguments.lists_scenes) {
-    throw Error(ErrorKind::kUsage,
-                words("batch does not take {}", arguments.scenes
+    throw usage_error("batch does not take {}", arguments.scenes
                                                     ? "--scenes-from, since each video has its own scenes."
-                                                    : "--scenes table. Use --formats scenes"));
+                                                    : "--scenes table. Use --formats scenes");
   }
   if (arguments.film_grain == FilmGrainRequest::kBoth) {
-    throw Error(
-        ErrorKind::kUsage,
+    throw usage_error(
         "batch makes one report of each video, so --film-grain is on or off. For both: cambi compare VIDEO "
         "--film-grain both");
   }
   if (arguments.baseline && same_file(*arguments.baseline, folder)) {
-    throw Error(ErrorKind::kUsage,
-                "--baseline and --reports name the same folder: new reports would replace those they are "
-                "measured from.");
+    throw usage_error(
+        "--baseline and --reports name the same folder: new reports would replace those they are measured "
+        "from.");
   }
   for (const FeatureRequest& request : arguments.features) {
     if (histogram_path(request).empty()) continue;
-    throw Error(ErrorKind::kUsage,
-                "batch writes no file of histograms; pages have them: --formats html. Or score each video "
-                "by itself: cambi VIDEO");
+    throw usage_error(
+        "batch writes no file of histograms; pages have them: --formats html. Or score each video by itself: "
+        "cambi VIDEO");
   }
 }
 
@@ -118,14 +115,12 @@ void prepare(const BatchRequest& request, const VideoList& list) {
   const bool has_pages =
       std::find(request.formats.begin(), request.formats.end(), ReportFormat::kHtml) != request.formats.end();
   if (has_pages) page_assets();
-  if (request.arguments.heatmaps.page_quality && !has_pages) {
-    throw Error(ErrorKind::kUsage, "--page-pictures has no effect without pages. Add --formats html");
-  }
+  if (request.arguments.heatmaps.page_quality && !has_pages)
+    throw usage_error("--page-pictures has no effect without pages. Add --formats html");
   for (const ReportFormat format : request.formats) {
     if (request.arguments.confidence && !may_be_of_sample(format))
-      throw Error(
-          ErrorKind::kUsage,
-          words("--formats {} takes all frames, which --confidence does not score.", info_of(format).word));
+      throw usage_error("--formats {} takes all frames, which --confidence does not score.",
+                        info_of(format).word);
   }
   check_batch_names(request, list);
   make_folder(request.folder);

@@ -37,18 +37,14 @@ ShardLength length_of(const ParsedArguments& typed) {
   const std::string *const frames = typed.find("--shard-frames"),
                            *const seconds = typed.find("--shard-seconds"),
                            *const shards = typed.find("--shards");
-  if ((frames != nullptr) + (seconds != nullptr) + (shards != nullptr) > 1) {
-    throw Error(ErrorKind::kUsage,
-                "--shard-frames, --shard-seconds and --shards each say how long a shard is; give one.");
-  }
+  if ((frames != nullptr) + (seconds != nullptr) + (shards != nullptr) > 1)
+    throw usage_error("--shard-frames, --shard-seconds and --shards each say how long a shard is; give one.");
   ShardLength length;
   if (frames != nullptr) length.frames = typed.number("--shard-frames", {1, kMostPlannedFrames}, 0);
   if (shards != nullptr) length.shards = typed.number("--shards", {1, kMostPlannedFrames}, 0);
   double value = 0;
-  if (seconds != nullptr && (!parse_real(*seconds, value) || value <= 0)) {
-    throw Error(ErrorKind::kUsage,
-                words("--shard-seconds: \"{}\" is no number of seconds.", printable(*seconds)));
-  }
+  if (seconds != nullptr && (!parse_real(*seconds, value) || value <= 0))
+    throw usage_error("--shard-seconds: \"{}\" is no number of seconds.", printable(*seconds));
   if (seconds != nullptr) length.seconds = value;
   return length;
 }
@@ -77,9 +73,9 @@ void settle_models_of(PlanHead& head) {
 
 std::string plan_path(const ParsedArguments& typed) {
   const std::string path = typed_path(typed, "--output");
-  if (path.empty()) throw Error(ErrorKind::kUsage, "plan needs a file to write. Add -o PLAN.json");
+  if (path.empty()) throw usage_error("plan needs a file to write. Add -o PLAN.json");
   if (is_standard_output(path))
-    throw Error(ErrorKind::kUsage, "a plan is a file that all machines read. Add -o PLAN.json");
+    throw usage_error("a plan is a file that all machines read. Add -o PLAN.json");
   return path;
 }
 
@@ -90,18 +86,17 @@ std::string results_folder(const ParsedArguments& typed, const std::string& plan
 }
 
 void refuse(const RunOptions& arguments) {
-  if (arguments.film_grain == FilmGrainRequest::kBoth) {
-    throw Error(ErrorKind::kUsage, "plan makes one report of each video, so --film-grain is on or off.");
-  }
+  if (arguments.film_grain == FilmGrainRequest::kBoth)
+    throw usage_error("plan makes one report of each video, so --film-grain is on or off.");
   if (arguments.skip_distorted_seconds || arguments.skip_reference_seconds) {
-    throw Error(ErrorKind::kUsage,
-                "plan counts frames: give --frame_skip_dist and --frame_skip_ref as numbers of frames.");
+    throw usage_error(
+        "plan counts frames: give --frame_skip_dist and --frame_skip_ref as numbers of frames.");
   }
   for (const FeatureRequest& request : arguments.features) {
     if (heatmap_folder(request).empty() && histogram_path(request).empty()) continue;
-    throw Error(ErrorKind::kUsage,
-                "shards write no pictures and no files of histograms. Score a video by itself for these: "
-                "cambi VIDEO");
+    throw usage_error(
+        "shards write no pictures and no files of histograms. Score a video by itself for these: cambi "
+        "VIDEO");
   }
 }
 
@@ -474,20 +469,18 @@ class ManyTitles {
 void refuse(const ParsedArguments& typed, const PlanHead& head) {
   const bool has_folder = typed.has("--reports"), has_file = typed.has("--output");
   if (has_folder && has_file)
-    throw Error(ErrorKind::kUsage,
-                "-o is for the report of a single title, --reports for a folder of reports; give one.");
+    throw usage_error("-o is for the report of a single title, --reports for a folder of reports; give one.");
   for (const char* const flag : {"--formats", "--by"}) {
-    if (!has_folder && typed.has(flag))
-      throw Error(ErrorKind::kUsage, words("{} goes with --reports DIR.", flag));
+    if (!has_folder && typed.has(flag)) throw usage_error("{} goes with --reports DIR.", flag);
   }
   for (const char* const flag : {"--junit", "--segments-output", "--scenes", "--scenes-from"}) {
     if (has_folder && typed.has(flag))
-      throw Error(ErrorKind::kUsage, words("{} is for a single title: merge PLAN -o FILE.", flag));
+      throw usage_error("{} is for a single title: merge PLAN -o FILE.", flag);
   }
   const bool needs_place = has_file || !typed.has("--missing");
   if (needs_place && !has_folder && head.titles > 1) {
-    throw Error(ErrorKind::kUsage, words("the plan has {}, each with a report of its own. Use --reports DIR",
-                                         counted(head.titles, "title")));
+    throw usage_error("the plan has {}, each with a report of its own. Use --reports DIR",
+                      counted(head.titles, "title"));
   }
 }
 

@@ -40,10 +40,8 @@ struct ComparisonRequest {
 // "x265 slow=*slow*"
 NamedGroup parse_group(const std::string& text) {
   const size_t at = text.find('=');
-  if (at == text.npos || at == 0 || at + 1 == text.size()) {
-    throw Error(ErrorKind::kUsage,
-                words("--group: \"{}\" is not NAME=PATTERN. Try: --group 'slow=*slow*'", printable(text)));
-  }
+  if (at == text.npos || at == 0 || at + 1 == text.size())
+    throw usage_error("--group: \"{}\" is not NAME=PATTERN. Try: --group 'slow=*slow*'", printable(text));
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
@@ -60,9 +58,8 @@ std::vector<PlaneSize> parse_ladder(const std::string& text) {
                          parse_int(word.substr(cross + 1), height) && std::min(width, height) > 0 &&
                          std::max(width, height) <= kMostSide;
     if (!is_size) {
-      throw Error(
-          ErrorKind::kUsage,
-          words("--ladder: \"{}\" is not a size. Try: --ladder 640x360,1280x720,1920x1080", printable(word)));
+      throw usage_error("--ladder: \"{}\" is not a size. Try: --ladder 640x360,1280x720,1920x1080",
+                        printable(word));
     }
     sizes.push_back({static_cast<int>(width), static_cast<int>(height)});
     at += word.size() + 1;
@@ -78,11 +75,9 @@ void set_target(const std::string& text, ComparisonRequest& request) {
   if (request.metrics.empty()) {
     request.metrics.push_back(target.metric);
   } else if (request.metrics.front() != target.metric) {
-    throw Error(
-        ErrorKind::kUsage,
-        words(
-            "--target {} and --metric {}: the target is of the metric that ranks. Name it first: --metric {}",
-            printable(text), printable(request.metrics.front()), printable(target.metric)));
+    throw usage_error(
+        "--target {} and --metric {}: the target is of the metric that ranks. Name it first: --metric {}",
+        printable(text), printable(request.metrics.front()), printable(target.metric));
   }
 }
 
@@ -115,19 +110,16 @@ ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonR
   basis.ranked_by = request.ranked_by;
   basis.rates = request.rates;
   if (basis.rates.target && metric_info(runs.front().report, basis.metric).better == Better::kNeither) {
-    throw Error(
-        ErrorKind::kUsage,
-        words("--target: neither a high nor a low {} is known to be better, so nothing reaches a value.",
-              printable(basis.metric)));
+    throw usage_error(
+        "--target: neither a high nor a low {} is known to be better, so nothing reaches a value.",
+        printable(basis.metric));
   }
   if (request.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
-    throw Error(ErrorKind::kUsage,
-                words("--by share: {} has no noteworthy level, so there is no share. Try: --by p5",
-                      printable(basis.metric)));
+    throw usage_error("--by share: {} has no noteworthy level, so there is no share. Try: --by p5",
+                      printable(basis.metric));
   }
-  if (request.ranked_by == RankedBy::kBitRate && are_pictures(runs)) {
-    throw Error(ErrorKind::kUsage, "--by bitrate: single pictures have no bit rate. Try: --by size");
-  }
+  if (request.ranked_by == RankedBy::kBitRate && are_pictures(runs))
+    throw usage_error("--by bitrate: single pictures have no bit rate. Try: --by size");
   if (request.metrics.size() < 2) {
     basis.others = other_common_metrics(runs, basis.metric);
     basis.inner = other_common_metrics(runs, basis.metric, true);
@@ -180,10 +172,8 @@ ComparedInputs compared_inputs(const ParsedArguments& typed) {
     if (twice) all.names.push_back(name + " without grain");
   }
   all.reports = typed.text("--reports").value_or("");
-  if (all.names.size() < 2) {
-    throw Error(ErrorKind::kUsage,
-                "compare needs at least two reports or videos. Try: cambi compare A B ...");
-  }
+  if (all.names.size() < 2)
+    throw usage_error("compare needs at least two reports or videos. Try: cambi compare A B ...");
   all.several.arguments = std::move(several.arguments);
   return all;
 }
@@ -235,8 +225,8 @@ void check_no_scoring(const ComparedInputs& inputs) {
   const auto scores = [](const GivenOption& option) { return option.role == FlagRole::kScoring; };
   const auto found = std::find_if(given.begin(), given.end(), scores);
   if (found == given.end() && inputs.reports.empty()) return;
-  throw Error(ErrorKind::kUsage, words("{} has no effect on reports: it says how videos are scored.",
-                                       found == given.end() ? "--reports" : found->name));
+  throw usage_error("{} has no effect on reports: it says how videos are scored.",
+                    found == given.end() ? "--reports" : found->name);
 }
 
 // Which of the videos have a report that is up to date. Of one with and without grain both or none.
@@ -374,8 +364,7 @@ RankingFormat ranking_format(const OutputRequest& output) {
   if (output.format == ReportFormat::kJson) return RankingFormat::kJson;
   if (output.format == ReportFormat::kCsv) return RankingFormat::kCsv;
   if (!output.format && output.path.ends_with(".md")) return RankingFormat::kMarkdown;
-  throw Error(
-      ErrorKind::kUsage,
+  throw usage_error(
       "compare writes a ranking as JSON, CSV or Markdown: use -o FILE.json, FILE.csv or FILE.md, or for "
       "standard output --json or --csv.");
 }
@@ -389,7 +378,7 @@ void refuse_idle_flags(const RunOptions& arguments) {
     shows_moments = shows_moments || has_page || format == RankingFormat::kJson;
   }
   const auto refuse = [](const std::string& flag, const std::string& why) {
-    throw Error(ErrorKind::kUsage, words("{} has no effect on this comparison{}", flag, why));
+    throw usage_error("{} has no effect on this comparison{}", flag, why);
   };
   if (arguments.extended && !arguments.confidence)
     refuse("--extended", "; a page always holds extended reports.");
@@ -403,7 +392,7 @@ void check_sampled(const ParsedArguments& typed, const ComparedInputs& inputs,
                    const ComparisonRequest& request) {
   const RunOptions& arguments = inputs.several.arguments;
   if (!arguments.confidence) return;
-  const auto refuse = [](const std::string& what) { throw Error(ErrorKind::kUsage, what); };
+  const auto refuse = [](const std::string& what) { throw usage_error(what); };
   for (const char* const flag : {"--reports", "--target", "--anchor", "--group", "--ladder"}) {
     if (typed.has(flag)) refuse(words("{} takes all frames, which --confidence does not score.", flag));
   }

@@ -49,9 +49,8 @@ void set_segments(RunOptions& options, const Flag&, const std::string& text) {
 
 void set_segments_until(RunOptions& options, const Flag& flag, const std::string& text) {
   double value = 0;
-  if (!parse_real(text, value) || !std::isfinite(value)) {
-    throw Error(ErrorKind::kUsage, words("{}: \"{}\" is not a number.", flag.name, printable(text)));
-  }
+  if (!parse_real(text, value) || !std::isfinite(value))
+    throw usage_error("{}: \"{}\" is not a number.", flag.name, printable(text));
   options.segments_until = value;
 }
 
@@ -81,10 +80,10 @@ void add_segment_output(RunOptions& options, const Flag& flag, const std::string
     options.outputs.push_back({.path = text.substr(colon + 1), .format = format});
     return;
   }
-  throw Error(ErrorKind::kUsage,
-              words("{}: \"{}\" is not allowed; it takes csv, chapters, x264, x265, av1an, svt-essential or "
-                    "av1an-scenes, a colon and a file, such as x265:zones.txt.",
-                    flag.name, printable(text)));
+  throw usage_error(
+      "{}: \"{}\" is not allowed; it takes csv, chapters, x264, x265, av1an, svt-essential or av1an-scenes, "
+      "a colon and a file, such as x265:zones.txt.",
+      flag.name, printable(text));
 }
 
 // A file of Av1an that exists already is more likely meant to be read than replaced.
@@ -95,10 +94,10 @@ void add_scenes(RunOptions& options, const Flag& flag, const std::string& text) 
   }
   const bool is_table = named_format(text) == ReportFormat::kCsv || is_standard_output(text);
   if (!is_table) {
-    throw Error(ErrorKind::kUsage, words("{} writes FILE.csv, or with \"table\" lists scenes in the summary, "
-                                         "not \"{}\". To read scenes from a file: --scenes-from FILE. For "
-                                         "Av1an: --segments-output av1an-scenes:FILE",
-                                         flag.name, printable(text)));
+    throw usage_error(
+        "{} writes FILE.csv, or with \"table\" lists scenes in the summary, not \"{}\". To read scenes from "
+        "a file: --scenes-from FILE. For Av1an: --segments-output av1an-scenes:FILE",
+        flag.name, printable(text));
   }
   options.outputs.push_back({.path = text, .format = ReportFormat::kSceneTable});
 }
@@ -111,40 +110,34 @@ double confidence_value(const std::string& flag, const std::string& text) {
   double percent = 0;
   const std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
   if (parse_real(number, percent) && percent > 50 && percent < 100) return percent;
-  throw Error(ErrorKind::kUsage, words("{}: \"{}\" is no percentage above 50 and below 100, such as 99.",
-                                       flag, printable(text)));
+  throw usage_error("{}: \"{}\" is no percentage above 50 and below 100, such as 99.", flag, printable(text));
 }
 
 double tolerance_value(const std::string& flag, const std::string& text) {
   double value = 0;
   if (parse_real(text, value) && value > 0 && std::isfinite(value)) return value;
-  throw Error(ErrorKind::kUsage,
-              words("{}: \"{}\" is no number above 0, such as 0.5.", flag, printable(text)));
+  throw usage_error("{}: \"{}\" is no number above 0, such as 0.5.", flag, printable(text));
 }
 
 uint64_t seed_value(const std::string& flag, const std::string& text) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc() && end == text.data() + text.size()) return value;
-  throw Error(ErrorKind::kUsage,
-              words("{}: \"{}\" is no whole number from 0 to 2^64 - 1.", flag, printable(text)));
+  throw usage_error("{}: \"{}\" is no whole number from 0 to 2^64 - 1.", flag, printable(text));
 }
 
 ScoreTarget score_target(const std::string& flag, const std::string& text) {
   const size_t at = text.rfind(':');
   ScoreTarget target;
   if (at != text.npos) target.metric = text.substr(0, at);
-  if (!parse_real(at == text.npos ? text : text.substr(at + 1), target.value)) {
-    throw Error(ErrorKind::kUsage,
-                words("{}: \"{}\" is not METRIC:VALUE. Try: {} vmaf:95", flag, printable(text), flag));
-  }
+  if (!parse_real(at == text.npos ? text : text.substr(at + 1), target.value))
+    throw usage_error("{}: \"{}\" is not METRIC:VALUE. Try: {} vmaf:95", flag, printable(text), flag);
   return target;
 }
 
 void refuse_target_statistic(const Statistic& statistic) {
   if (!statistic.is_share() && statistic.name != "stdev") return;
-  throw Error(ErrorKind::kUsage,
-              words("--target is a score, so it cannot be judged by --by {}. Try: --by p5", statistic.name));
+  throw usage_error("--target is a score, so it cannot be judged by --by {}. Try: --by p5", statistic.name);
 }
 
 FrameRate frame_rate_value(const std::string& flag, const std::string& text) {
@@ -166,18 +159,16 @@ FrameRate frame_rate_value(const std::string& flag, const std::string& text) {
   // From a frame in a thousand seconds to a thousand frames a second.
   if (!is_rate || num <= 0 || den <= 0 || num > 1000 * den || den > 1000 * num || num > kMost * 1000 ||
       den > kMost) {
-    throw Error(ErrorKind::kUsage, words("{}: \"{}\" is no frame rate; "
-                                         "it takes a number or a fraction, such as 24, 23.976 or 24000/1001.",
-                                         flag, printable(text)));
+    throw usage_error(
+        "{}: \"{}\" is no frame rate; it takes a number or a fraction, such as 24, 23.976 or 24000/1001.",
+        flag, printable(text));
   }
   return {static_cast<int>(num), static_cast<int>(den)};
 }
 
 void set_backend(RunOptions& options, const Flag& flag, const std::string& text) {
   const std::string ours = own_words(words("{} {}", flag.name, text));
-  if (!ours.empty())
-    throw Error(ErrorKind::kUsage,
-                words("{}: unknown value \"{}\". Use: {}", flag.name, printable(text), ours));
+  if (!ours.empty()) throw usage_error("{}: unknown value \"{}\". Use: {}", flag.name, printable(text), ours);
   choice(flag, text);
   options.backend = backend_named(text);
 }
@@ -191,8 +182,8 @@ void set_decoder(RunOptions& options, const Flag& flag, const std::string& text)
 void set_hwaccel(RunOptions& options, const Flag& flag, const std::string& text) {
   const std::vector<std::string> names = hwaccel_names();
   if (std::find(names.begin(), names.end(), text) == names.end()) {
-    throw Error(ErrorKind::kUsage, words("{}: this FFmpeg has no \"{}\"{}", flag.name, printable(text),
-                                         names.empty() ? "." : words("; it has {}.", join(names, ", "))));
+    throw usage_error("{}: this FFmpeg has no \"{}\"{}", flag.name, printable(text),
+                      names.empty() ? "." : words("; it has {}.", join(names, ", ")));
   }
   options.hardware.hwaccel = text;
 }
@@ -206,10 +197,8 @@ void add_feature_flag(RunOptions& options, const Flag& flag, const std::string& 
 void add_model(RunOptions& options, const Flag& flag, const std::string& text) {
   const std::string name = lower_case(text);
   const auto is_it = [&](const FeatureInfo* info) { return info->name == name; };
-  if (std::any_of(features().begin(), features().end(), is_it)) {
-    throw Error(ErrorKind::kUsage,
-                words("{}: \"{}\" is a feature. Use: --feature {}", flag.name, printable(text), name));
-  }
+  if (std::any_of(features().begin(), features().end(), is_it))
+    throw usage_error("{}: \"{}\" is a feature. Use: --feature {}", flag.name, printable(text), name);
   for (model::ModelSpec& spec : model::parse_model_specs(text))
     options.model_specs.push_back(std::move(spec));
 }
@@ -228,9 +217,8 @@ void set_scale(RunOptions& options, const Flag& flag, const std::string& text) {
   const std::string width = text.substr(0, cross),
                     height = cross == std::string::npos ? "" : text.substr(cross + 1);
   if (!all_digits(width) || !all_digits(height)) {
-    throw Error(ErrorKind::kUsage,
-                words("{}: \"{}\" is not allowed; it takes reference, or a size such as 1920x1080.",
-                      flag.name, printable(text)));
+    throw usage_error("{}: \"{}\" is not allowed; it takes reference, or a size such as 1920x1080.",
+                      flag.name, printable(text));
   }
   const std::string name(flag.name);
   options.scale = ScaleRequest{PlaneSize{side_value(name, width), side_value(name, height)}};
@@ -320,10 +308,9 @@ void check_metric_names(std::span<const FeatureRequest> requests) {
   for (const FeatureRequest& request : requests) {
     for (const std::string& name : request.info->metric_names(request.options)) {
       if (seen.insert(name).second) continue;
-      throw Error(
-          ErrorKind::kUsage,
-          words("two features would both report \"{}\". Drop one, or give them options that tell them apart.",
-                name));
+      throw usage_error(
+          "two features would both report \"{}\". Drop one, or give them options that tell them apart.",
+          name);
     }
   }
 }
@@ -340,8 +327,8 @@ static size_t place_of(const char* flag, const std::string& version,
                        std::span<const std::string_view> versions) {
   const auto found = std::find(versions.begin(), versions.end(), version);
   if (found != versions.end()) return static_cast<size_t>(found - versions.begin());
-  throw Error(ErrorKind::kUsage, words("{}: unknown version \"{}\"; there is {}.", flag, printable(version),
-                                       join(versions, ", ")));
+  throw usage_error("{}: unknown version \"{}\"; there is {}.", flag, printable(version),
+                    join(versions, ", "));
 }
 
 Preset aom_ctc(const std::string& version) {

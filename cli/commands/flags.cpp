@@ -110,10 +110,10 @@ Error unknown_flag(const std::vector<const Flag*>& flags, const std::string& wor
   std::vector<std::string> names;
   for (const Flag* flag : flags) names.emplace_back(flag->name);
   const std::string near = name.starts_with("--") ? nearest(name, names) : "";
-  return Error(ErrorKind::kUsage, words("unknown flag \"{}\".{}", printable(name),
-                                        !ours.empty()   ? words(" Use: {}", ours)
-                                        : !near.empty() ? words(" Did you mean \"{}\"?", near)
-                                                        : " See: cambi --help"));
+  return usage_error("unknown flag \"{}\".{}", printable(name),
+                     !ours.empty()   ? words(" Use: {}", ours)
+                     : !near.empty() ? words(" Did you mean \"{}\"?", near)
+                                     : " See: cambi --help");
 }
 
 // Spells long flags as in their rows, with what follows "=" as a word of its own. CLI11 does not take - and _
@@ -127,7 +127,7 @@ std::vector<std::string> spelled(const std::vector<const Flag*>& flags,
     const Flag* const flag = word->starts_with("--") ? find_flag(flags, word->substr(0, equals)) : nullptr;
     spelled.emplace_back(flag == nullptr ? *word : flag->name);
     if (flag == nullptr || equals == word->npos) continue;
-    if (flag->type.empty()) throw Error(ErrorKind::kUsage, words("{} takes no value.", flag->name));
+    if (flag->type.empty()) throw usage_error("{} takes no value.", flag->name);
     spelled.push_back(word->substr(equals + 1));
   }
   spelled.insert(spelled.end(), dashes, typed.end());
@@ -135,7 +135,7 @@ std::vector<std::string> spelled(const std::vector<const Flag*>& flags,
 }
 
 // The parser's words for a fault, in those of this program.
-Error usage_error(const CLI::ParseError& error) {
+Error reworded(const CLI::ParseError& error) {
   std::string message = error.what();
   std::replace(message.begin(), message.end(), '\n', ' ');
   const size_t colon = message.find(": 1 required ");  // "--threads: 1 required N missing"
@@ -144,7 +144,7 @@ Error usage_error(const CLI::ParseError& error) {
     message = words("{} needs a value.", flag);
     if (flag == "--height") message += " (-h is the height of raw video, as in vmaf; for help: cambi --help)";
   }
-  return Error(ErrorKind::kUsage, printable(message, 300));
+  return usage_error(printable(message, 300));
 }
 
 using Declared = std::map<const CLI::Option*, const Flag*>;
@@ -168,8 +168,8 @@ Declared declare(const std::vector<const Flag*>& flags, CLI::App& app) {
 void refuse_second_file(const Flag& flag, const std::vector<GivenFlag>& given) {
   if (!flag.names_path() || flag.name == "--reference" || flag.name == "--distorted") return;
   if (std::any_of(given.begin(), given.end(), [&](const GivenFlag& other) { return other.flag == &flag; }))
-    throw Error(ErrorKind::kUsage, words("{} was given twice, and takes one {}", flag.name,
-                                         flag.type == "DIR" ? "folder." : "file."));
+    throw usage_error("{} was given twice, and takes one {}", flag.name,
+                      flag.type == "DIR" ? "folder." : "file.");
 }
 
 // The flags that were given, in that order.
@@ -230,7 +230,7 @@ ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::ve
   } catch (const CLI::CallForHelp&) {
     return {.asks_for_help = true};
   } catch (const CLI::ParseError& error) {
-    throw usage_error(error);
+    throw reworded(error);
   }
   bool may_be_flag = true;
   for (const std::string& word : app.remaining()) {

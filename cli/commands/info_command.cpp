@@ -273,17 +273,16 @@ constexpr std::string_view kFeature = "fingerprint";
 static bool is_json(const OutputRequest& output) {
   if (output.format == ReportFormat::kJson) return true;
   if (output.format == ReportFormat::kCsv) return false;
-  throw Error(ErrorKind::kUsage,
-              "fingerprint writes JSON or CSV: use -o FILE.json or FILE.csv, or for standard output --json "
-              "or --csv.");
+  throw usage_error(
+      "fingerprint writes JSON or CSV: use -o FILE.json or FILE.csv, or for standard output --json or "
+      "--csv.");
 }
 
 // Flags without a meaning here are refused before anything is read.
 static void check_fingerprinted(const SeveralArguments& several) {
   const RunOptions& arguments = several.arguments;
-  if (arguments.reference) {
-    throw Error(ErrorKind::kUsage, "fingerprint takes no reference. Name both videos: cambi fingerprint A B");
-  }
+  if (arguments.reference)
+    throw usage_error("fingerprint takes no reference. Name both videos: cambi fingerprint A B");
   refuse_feature_files(arguments, "fingerprint");
   std::vector<std::string> outputs;
   for (const OutputRequest& output : arguments.outputs) {
@@ -320,8 +319,7 @@ static void write_words(const std::vector<FrameWords>& videos, const std::option
 
 int run_fingerprint(const ParsedArguments& typed, Messages& messages) {
   if (typed.has("--feature")) {
-    throw Error(
-        ErrorKind::kUsage,
+    throw usage_error(
         "fingerprint computes nothing else, so it takes no --feature. Try: cambi VIDEO --feature ...");
   }
   SeveralArguments several = several_options(typed, kFeature);

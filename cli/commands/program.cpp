@@ -118,15 +118,14 @@ static void check_first_word(const std::vector<std::string>& typed) {
   if (word.starts_with('-') || file_status(word)) return;
   const std::string ours = own_words(word), near = nearest_subcommand(word);
   if (ours.empty() && near.empty()) return;
-  throw Error(ErrorKind::kUsage,
-              words("\"{}\" is neither a file nor a subcommand. {}", printable(word),
-                    ours.empty() ? words("Did you mean \"{}\"?", near) : words("Use: {}", ours)));
+  throw usage_error("\"{}\" is neither a file nor a subcommand. {}", printable(word),
+                    ours.empty() ? words("Did you mean \"{}\"?", near) : words("Use: {}", ours));
 }
 
 // For a call without a word: how it is meant goes to standard error, before what is missing.
 [[noreturn]] static void refuse_bare(const std::string& help, const std::string& missing) {
   write_stderr(help + "\n");
-  throw Error(ErrorKind::kUsage, missing);
+  throw usage_error(missing);
 }
 
 static ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::string>& typed) {
@@ -141,11 +140,10 @@ static void refuse_others(const Subcommand& subcommand, const ParsedArguments& p
   for (const auto& [flag, text] : parsed.flags) {
     if (find_run_flag(flag->name) == nullptr || takes(subcommand, *flag)) continue;
     if (!flag->neutral.empty() && text == flag->neutral) continue;
-    throw Error(ErrorKind::kUsage,
-                subcommand.otherwise.empty()
-                    ? words("{} does not take {}. Score each video separately: cambi VIDEO {} ...",
-                            subcommand.name, flag->name, flag->name)
-                    : words("{} {}", flag->name, subcommand.otherwise));
+    throw usage_error(subcommand.otherwise.empty()
+                          ? words("{} does not take {}. Score each video separately: cambi VIDEO {} ...",
+                                  subcommand.name, flag->name, flag->name)
+                          : words("{} {}", flag->name, subcommand.otherwise));
   }
 }
 
@@ -155,14 +153,10 @@ static std::string missing_for(const Subcommand& subcommand) {
 
 static void check_number(const std::vector<std::string>& arguments, const Subcommand& subcommand) {
   const std::string name(subcommand.name);
-  if (arguments.size() < subcommand.least) {
-    throw Error(ErrorKind::kUsage,
-                words("{} Try: cambi {} {}", missing_for(subcommand), name, subcommand.arguments));
-  }
-  if (arguments.size() > subcommand.most) {
-    throw Error(ErrorKind::kUsage,
-                words("{} does not take \"{}\".", name, printable(arguments[subcommand.most])));
-  }
+  if (arguments.size() < subcommand.least)
+    throw usage_error("{} Try: cambi {} {}", missing_for(subcommand), name, subcommand.arguments);
+  if (arguments.size() > subcommand.most)
+    throw usage_error("{} does not take \"{}\".", name, printable(arguments[subcommand.most]));
 }
 
 static int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>& typed,
@@ -236,13 +230,13 @@ void become_other(const std::string& name, const std::vector<std::string>& typed
   const int error = become_program(folder, name, typed);
   const std::string place = shown_path(text_of(folder));
   if (error == ENOENT) {
-    throw Error(ErrorKind::kUsage, words("this needs the program {}, which is neither in {} nor in a folder "
-                                         "of PATH. Install it, or build it: ninja {}",
-                                         name, place, name));
+    throw usage_error(
+        "this needs the program {}, which is neither in {} nor in a folder of PATH. Install it, or build it: "
+        "ninja {}",
+        name, place, name);
   }
-  throw Error(ErrorKind::kUsage,
-              words("{} cannot be started: {}. It belongs in the folder {}, or in one of PATH", name,
-                    errno_text(error), place));
+  throw usage_error("{} cannot be started: {}. It belongs in the folder {}, or in one of PATH", name,
+                    errno_text(error), place);
 }
 
 void become_external(std::string_view name, const ParsedArguments& typed) {

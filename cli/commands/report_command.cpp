@@ -50,9 +50,8 @@ static std::string page_place(const ParsedArguments& typed, bool writes_others) 
   if (named != nullptr) check_path("--output", *named);
   if (named == nullptr && writes_others) return {};
   if (named != nullptr && named_format(*named).value_or(ReportFormat::kHtml) != ReportFormat::kHtml) {
-    throw Error(ErrorKind::kUsage,
-                words("report writes a page, and {} is named as another format. Try: -o FILE.html",
-                      shown_path(*named)));
+    throw usage_error("report writes a page, and {} is named as another format. Try: -o FILE.html",
+                      shown_path(*named));
   }
   page_assets();  // before the report is read: not every build has pages
   return named == nullptr ? page_path(report) : *named;
@@ -63,9 +62,8 @@ static void check_loss(const ParsedArguments& typed, const std::string& page) {
   if (page.empty() || is_standard_output(page) || typed.has("--force")) return;
   const std::string why = loss(page, typed.has("--output"));
   if (why.empty()) return;
-  throw Error(ErrorKind::kOutput,
-              words("{} exists, and {}. Give another name with -o, or --force to replace it.",
-                    shown_path(page), why));
+  throw Error(ErrorKind::kOutput, "{} exists, and {}. Give another name with -o, or --force to replace it.",
+              shown_path(page), why);
 }
 
 // Options about segments and scenes.
@@ -81,8 +79,7 @@ static void settle_scenes(Report& report, const RunOptions& options) {
   if (options.scenes) report.run.scene_cuts = cuts_in(report, options.scenes->list);
   if (options.scenes) report.scene_aggregates.clear();  // of other scenes
   if (!is_about_scenes(options) || has_scenes(report)) return;
-  throw Error(
-      ErrorKind::kUsage,
+  throw usage_error(
       "this report has no scenes; those written with --extended have. Give them with --scenes-from FILE.");
 }
 
@@ -95,8 +92,7 @@ static void settle_segments(Report& report, const RunOptions& options) {
   if (std::none_of(options.outputs.begin(), options.outputs.end(), is_of_them) ||
       !report.run.segments.empty())
     return;
-  throw Error(
-      ErrorKind::kUsage,
+  throw usage_error(
       "--segments-output: no metric of this report has a noteworthy level. Add --segments METRIC:VALUE");
 }
 
@@ -127,8 +123,8 @@ static std::vector<const Metric*> listed_metrics(const Report& report, const std
   for (const std::string_view name : split(*names, ',')) {
     const std::optional<size_t> found = find_named(report.metrics, name);
     if (!found) {
-      throw Error(ErrorKind::kUsage, words("--metrics: the report has no metric \"{}\"; it has {}.",
-                                           printable(name), listed_names(report.metrics)));
+      throw usage_error("--metrics: the report has no metric \"{}\"; it has {}.", printable(name),
+                        listed_names(report.metrics));
     }
     metrics.push_back(&report.metrics[*found]);
   }
@@ -136,11 +132,9 @@ static std::vector<const Metric*> listed_metrics(const Report& report, const std
 }
 
 static std::string auto_boost_text(const Report& report, const std::vector<const Metric*>& metrics) {
-  if (metrics.size() != 1)
-    throw Error(ErrorKind::kUsage, "--as auto-boost has one metric. Add --metrics ssimulacra2");
+  if (metrics.size() != 1) throw usage_error("--as auto-boost has one metric. Add --metrics ssimulacra2");
   if (report.run.subsample > 1)
-    throw Error(ErrorKind::kUsage,
-                "--as auto-boost needs the scores of all frames, and --subsample left some out.");
+    throw usage_error("--as auto-boost needs the scores of all frames, and --subsample left some out.");
   return write_auto_boost(*metrics.front());
 }
 

@@ -276,28 +276,24 @@ static std::vector<Backend> parse_backends(const std::string& text) {
   for (size_t start = 0; start <= text.size();) {
     const size_t comma = std::min(text.find(',', start), text.size());
     const Backend backend = kAll[choice_value("--backends", text.substr(start, comma - start), names)];
-    if (std::find(backends.begin(), backends.end(), backend) != backends.end()) {
-      throw Error(ErrorKind::kUsage, words("--backends names \"{}\" twice.", to_string(backend)));
-    }
+    if (std::find(backends.begin(), backends.end(), backend) != backends.end())
+      throw usage_error("--backends names \"{}\" twice.", to_string(backend));
     backends.push_back(backend);
     start = comma + 1;
   }
-  if (backends.size() < 2)
-    throw Error(ErrorKind::kUsage, "--backends needs at least two, such as cpu,scalar.");
+  if (backends.size() < 2) throw usage_error("--backends needs at least two, such as cpu,scalar.");
   return backends;
 }
 
 // Refuses what a gate cannot do before anything is scored.
 static void check_gate(const RunOptions& arguments) {
   refuse_feature_files(arguments, "selftest");
-  if (arguments.backend)
-    throw Error(ErrorKind::kUsage, "selftest runs several backends: give them with --backends.");
+  if (arguments.backend) throw usage_error("selftest runs several backends: give them with --backends.");
   const std::vector<std::string> inputs = input_paths(arguments);
   std::vector<std::string> outputs;
   for (const OutputRequest& output : arguments.outputs) {
-    if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson) {
-      throw Error(ErrorKind::kUsage, "selftest writes its result as JSON only. Try: -o selftest.json");
-    }
+    if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson)
+      throw usage_error("selftest writes its result as JSON only. Try: -o selftest.json");
     outputs.push_back(output.path);
   }
   if (arguments.junit) outputs.push_back(*arguments.junit);

@@ -418,8 +418,7 @@ constexpr Subcommand kSubcommands[] = {
 
 static int run_help(const ParsedArguments& typed, Messages&) {
   if (typed.has("--json")) {
-    if (!typed.arguments.empty())
-      throw Error(ErrorKind::kUsage, "help --json writes all of it. Drop the subject.");
+    if (!typed.arguments.empty()) throw usage_error("help --json writes all of it. Drop the subject.");
     write_stdout(help_json(kSubcommands));
     return 0;
   }
@@ -431,9 +430,8 @@ static int run_help(const ParsedArguments& typed, Messages&) {
     for (const Subcommand& known : kSubcommands) subjects.emplace_back(known.name);
     for (const Topic& known : topics()) subjects.emplace_back(known.name);
     const std::string near = nearest(name, subjects);
-    throw Error(ErrorKind::kUsage,
-                words("help: there is no subcommand or topic \"{}\".{}", printable(name),
-                      near.empty() ? " See: cambi --help" : words(" Did you mean \"{}\"?", near)));
+    throw usage_error("help: there is no subcommand or topic \"{}\".{}", printable(name),
+                      near.empty() ? " See: cambi --help" : words(" Did you mean \"{}\"?", near));
   }
   const size_t columns = stdout_width();
   write_stdout(subcommand != nullptr ? help_of(*subcommand, columns)

@@ -56,8 +56,8 @@ void DecodedStream::restart() {
   demuxer_ = std::make_unique<FfmpegDemuxer>(reader_, options_);
   if (!options_.film_grain && !can_leave_out_film_grain(demuxer_->codec())) {
     throw Error(ErrorKind::kMismatch,
-                words("{}: the decoder {} cannot leave out film grain; libavcodec needs libdav1d for that.",
-                      name(), demuxer_->codec().name));
+                "{}: the decoder {} cannot leave out film grain; libavcodec needs libdav1d for that.", name(),
+                demuxer_->codec().name);
   }
   if (part_) {
     start_reading_part();
@@ -183,8 +183,8 @@ void DecodedStream::leave_hardware() {
   const PictureStream::HardwareEnd end = pictures_->hardware_end();
   const std::string reason = printable(end.reason, kMostReason);
   if (end.has_failed && options_.hardware.decoder == DecoderRequest::kHardware) {
-    throw Error(ErrorKind::kBackend,
-                words("{} cannot be decoded by hardware: {}. Try: --decoder auto", name(), reason));
+    throw Error(ErrorKind::kBackend, "{} cannot be decoded by hardware: {}. Try: --decoder auto", name(),
+                reason);
   }
   options_.hardware.decoder = DecoderRequest::kSoftware;
   if (decoders_.empty()) {
@@ -223,10 +223,8 @@ void DecodedStream::note_decoder() {
 
 std::optional<Picture> DecodedStream::next() {
   for (;;) {
-    if (options_.stop.is_requested()) {
-      throw Error(ErrorKind::kIncomplete,
-                  words("{}: frame {}: reading was interrupted", name(), next_index_));
-    }
+    if (options_.stop.is_requested())
+      throw Error(ErrorKind::kIncomplete, "{}: frame {}: reading was interrupted", name(), next_index_);
     std::optional<Picture> picture = pictures_->next();
     if (starts_again()) continue;
     settle_ahead(picture ? &*picture : nullptr);

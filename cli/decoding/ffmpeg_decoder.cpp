@@ -41,12 +41,12 @@ FfmpegDecoder::FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& 
   const int code = open(demuxer, options, threads);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
   if (code == AVERROR(EAGAIN)) {
-    throw Error(ErrorKind::kResource, words("{}: the decoder cannot start {} threads. Try: --threads 1",
-                                            shown_path(options.path), threads));
+    throw Error(ErrorKind::kResource, "{}: the decoder cannot start {} threads. Try: --threads 1",
+                shown_path(options.path), threads);
   }
   if (code < 0) {
-    throw Error(ErrorKind::kInput, words("{} cannot be decoded: {}: {}", shown_path(options.path),
-                                         demuxer.codec().name, ffmpeg_reason(code)));
+    throw Error(ErrorKind::kInput, "{} cannot be decoded: {}: {}", shown_path(options.path),
+                demuxer.codec().name, ffmpeg_reason(code));
   }
   name_ = context_->codec->name + (hardware_ ? words(" ({})", hardware_->session().hwaccel()) : "");
   owner_->begin();
@@ -65,9 +65,8 @@ void FfmpegDecoder::open_hardware(const FfmpegDemuxer& demuxer, const SourceOpti
     if (code < 0) throw HardwareRefusal(ffmpeg_reason(code));
   } catch (const HardwareRefusal& refusal) {
     if (request.decoder == DecoderRequest::kHardware) {
-      throw Error(ErrorKind::kBackend,
-                  words("{} cannot be decoded by hardware: {}. Try: --decoder auto", shown_path(options.path),
-                        printable(refusal.what(), kMostReason)));
+      throw Error(ErrorKind::kBackend, "{} cannot be decoded by hardware: {}. Try: --decoder auto",
+                  shown_path(options.path), printable(refusal.what(), kMostReason));
     }
     refusal_ = printable(refusal.what(), kMostReason);
     context_.reset();

@@ -17,9 +17,10 @@ namespace {
 constexpr int kMostBits = 16;  // of a sample
 
 [[noreturn]] void refuse(AVPixelFormat format, const std::string& why) {
-  throw Error(ErrorKind::kMismatch, words("pixel format {} {}. Try: convert it first, for example with "
-                                          "ffmpeg -i IN -pix_fmt yuv420p -c:v ffv1 OUT.mkv",
-                                          pixel_format_name(format), why));
+  throw Error(ErrorKind::kMismatch,
+              "pixel format {} {}. Try: convert it first, for example with ffmpeg -i IN -pix_fmt yuv420p "
+              "-c:v ffv1 OUT.mkv",
+              pixel_format_name(format), why);
 }
 
 bool is_rgb(const AVPixFmtDescriptor& info) {

@@ -158,7 +158,7 @@ constexpr LibraryName kLibraries[] = {VQ_LIBRARY("avformat", LIBAVFORMAT_VERSION
 void* ffmpeg_function(FfmpegLibrary library, const char* name) {
   std::string reason;
   void* const function = library_function(kLibraries[static_cast<size_t>(library)], name, reason);
-  if (function == nullptr) throw Error(ErrorKind::kResource, words("FFmpeg cannot be used: {}", reason));
+  if (function == nullptr) throw Error(ErrorKind::kResource, "FFmpeg cannot be used: {}", reason);
   return function;
 }
 

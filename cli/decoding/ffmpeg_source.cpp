@@ -375,7 +375,7 @@ void FfmpegSource::compare_tags() {
 
 void FfmpegSource::fail(int64_t frame, const std::string& why) {
   ended_ = true;
-  throw Error(ErrorKind::kIncomplete, words("{}: frame {}: {}", name(), frame, why));
+  throw Error(ErrorKind::kIncomplete, "{}: frame {}: {}", name(), frame, why);
 }
 
 void FfmpegSource::fail_damaged(const Picture& picture) {
@@ -523,9 +523,8 @@ void FfmpegSource::check_time(const std::optional<Frame>& frame, int64_t index,
   const bool is_it =
       frame && time ? frame->index == index && frame->timestamp == seconds_of(*time) : !frame && !time;
   if (is_it) return;
-  throw Error(
-      ErrorKind::kIncomplete,
-      words("{}: its pictures are not where its packets say, so it cannot be cut. Try: --shards 1", name()));
+  throw Error(ErrorKind::kIncomplete,
+              "{}: its pictures are not where its packets say, so it cannot be cut. Try: --shards 1", name());
 }
 
 // Whether the numbers of the part are those of the whole video is seen at both of its ends.

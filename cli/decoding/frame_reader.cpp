@@ -131,8 +131,8 @@ void FrameReader::Queue::start() {
     thread_ = std::thread([this] { read_ahead(); });
   } catch (const std::system_error& error) {
     throw Error(ErrorKind::kResource,
-                words("{}: no thread can be started to read it: {}. Try: a higher limit of processes",
-                      shown_path(info().path), errno_text(error.code().value())));
+                "{}: no thread can be started to read it: {}. Try: a higher limit of processes",
+                shown_path(info().path), errno_text(error.code().value()));
   }
 }
 

@@ -28,15 +28,16 @@ static std::unique_ptr<VideoSource> open_stored(const SourceOptions& options,
     ByteReader reader(std::move(bytes));
     if (std::unique_ptr<VideoSource> source = open_uncompressed(options, reader)) return source;
     const std::string_view first = reader.peek(1);
-    if (first.empty()) throw Error(ErrorKind::kInput, words("{} is empty", shown_path(options.path)));
+    if (first.empty()) throw Error(ErrorKind::kInput, "{} is empty", shown_path(options.path));
     if (first == "{") {  // no container begins so
-      throw Error(ErrorKind::kInput, words("{} is JSON, such as a report, and no video. Try: cambi report or "
-                                           "cambi diff, which take reports from pipes",
-                                           shown_path(options.path)));
+      throw Error(ErrorKind::kInput,
+                  "{} is JSON, such as a report, and no video. Try: cambi report or cambi diff, which take "
+                  "reports from pipes",
+                  shown_path(options.path));
     }
     return open_ffmpeg(options, std::move(reader));
   } catch (const ReadError& error) {
-    throw Error(ErrorKind::kInput, words("{} cannot be read: {}", shown_path(options.path), error.what()));
+    throw Error(ErrorKind::kInput, "{} cannot be read: {}", shown_path(options.path), error.what());
   }
 }
 
@@ -231,9 +232,8 @@ void VideoSource::turn_upright() {
 VideoInfo turned_info(VideoInfo info) {
   const std::optional<Chroma> chroma = turned_chroma(info.format.chroma, info.orientation);
   if (!chroma) {
-    throw Error(ErrorKind::kMismatch,
-                words("{} is to be turned by its tag ({}), but {} cannot be.", shown_path(info.path),
-                      describe(info.orientation), to_string(info.format.chroma)));
+    throw Error(ErrorKind::kMismatch, "{} is to be turned by its tag ({}), but {} cannot be.",
+                shown_path(info.path), describe(info.orientation), to_string(info.format.chroma));
   }
   info.format.chroma = *chroma;
   if (info.orientation.transposes) {

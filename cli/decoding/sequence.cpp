@@ -42,12 +42,11 @@ bool is_folder(const std::string& path) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::kInput, words("{}: {}", shown_path(path), why));
+  throw Error(ErrorKind::kInput, "{}: {}", shown_path(path), why);
 }
 
 [[noreturn]] void refuse_absent(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::kInput,
-              words("{} cannot be opened: {}. {}", shown_path(path), errno_text(ENOENT), why));
+  throw Error(ErrorKind::kInput, "{} cannot be opened: {}. {}", shown_path(path), errno_text(ENOENT), why);
 }
 
 void check_count(const std::string& path, size_t count) {
@@ -296,7 +295,7 @@ void SequenceSource::note_damage(const std::string& fault, int64_t index) {
   const std::string text = words("{}: frame {}: {}", shown_path(info_.path), index, fault);
   if (!options_.allow_damage) {
     ended_ = true;
-    throw Error(ErrorKind::kIncomplete, words("{}. Try: --allow-damage, which leaves it out", text));
+    throw Error(ErrorKind::kIncomplete, "{}. Try: --allow-damage, which leaves it out", text);
   }
   if (damaged_++ == 0) report_.warnings.push_back(words("{}; it is left out, as others would be", text));
 }
@@ -318,8 +317,8 @@ std::optional<Frame> SequenceSource::read_stored() {
     ReadPicture picture = next.get();
     if (options_.stop.is_requested()) {
       ended_ = true;
-      throw Error(ErrorKind::kIncomplete,
-                  words("{}: frame {}: reading was interrupted", shown_path(info_.path), index));
+      throw Error(ErrorKind::kIncomplete, "{}: frame {}: reading was interrupted", shown_path(info_.path),
+                  index);
     }
     if (!picture.frame) {
       note_damage(picture.fault, index);
@@ -369,8 +368,8 @@ std::optional<std::vector<std::string>> sequence_files(const std::string& path) 
 std::unique_ptr<VideoSource> open_sequence(const SourceOptions& options, std::vector<std::string> files) {
   if (options.hardware.decoder == DecoderRequest::kHardware) {
     throw Error(ErrorKind::kBackend,
-                words("{} is a sequence of pictures, which software decodes. Try: --decoder auto",
-                      shown_path(options.path)));
+                "{} is a sequence of pictures, which software decodes. Try: --decoder auto",
+                shown_path(options.path));
   }
   return std::make_unique<SequenceSource>(options, std::move(files));
 }

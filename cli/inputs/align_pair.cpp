@@ -67,10 +67,10 @@ std::optional<Pictures> read_both(const PairSearch& search, const Pictures& with
   const PairHeaders pair = headers_of(distorted.info(), reference.info());
   if (search.needs_one_rate && has_other_moments(pair)) {
     throw Error(ErrorKind::kMismatch,
-                words("--align auto: {} and {} have different frame rates, so no shift fits. Try: --pair "
-                      "time, or convert one first, for example with {}",
-                      shown_path(distorted.info().path), shown_path(reference.info().path),
-                      rate_remedy(pair.reference)));
+                "--align auto: {} and {} have different frame rates, so no shift fits. Try: --pair time, or "
+                "convert one first, for example with {}",
+                shown_path(distorted.info().path), shown_path(reference.info().path),
+                rate_remedy(pair.reference));
   }
   AlignmentFinder finder(search.window);
   for (bool more = true; more;) {

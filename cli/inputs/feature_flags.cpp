@@ -74,8 +74,7 @@ void refuse_flags(std::span<const GivenOption> given, std::span<const FeatureReq
     if (std::none_of(features().begin(), features().end(), has_it) ||
         std::any_of(requests.begin(), requests.end(), is_of))
       continue;
-    throw Error(ErrorKind::kUsage,
-                words("{} has no effect here: it is not for {}.", name, names_of(requests)));
+    throw usage_error("{} has no effect here: it is not for {}.", name, names_of(requests));
   }
 }
 
@@ -99,8 +98,8 @@ Size parse_size(std::string_view text, bool with_bits) {
   };
   const std::string_view width = sides.substr(0, cross), height = after(sides, cross), bits = after(text, at);
   if (!all_digits(width) || !all_digits(height) || (at != std::string_view::npos && !all_digits(bits))) {
-    throw Error(ErrorKind::kUsage, words("invalid value \"{}\"; expected a size such as 1920x1080{}",
-                                         printable(text), with_bits ? " or 1920x1080@8." : "."));
+    throw usage_error("invalid value \"{}\"; expected a size such as 1920x1080{}", printable(text),
+                      with_bits ? " or 1920x1080@8." : ".");
   }
   return {std::string(width), std::string(height), std::string(bits)};
 }
@@ -119,9 +118,7 @@ Settings source_settings(std::string_view text) {
 
 // The options of CAMBI in the models of VMAF v1.
 Settings profile_settings(std::string_view text) {
-  if (text != "vmaf-v1") {
-    throw Error(ErrorKind::kUsage, words("unknown value \"{}\". Expected vmaf-v1.", printable(text)));
-  }
+  if (text != "vmaf-v1") throw usage_error("unknown value \"{}\". Expected vmaf-v1.", printable(text));
   return {{"cambi_high_res_speedup", "1080"}, {"cambi_vis_lum_threshold", "0.06"}, {"cambi_max_val", "17"}};
 }
 

@@ -90,9 +90,9 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
   if (is_of_both) crop.reference = crop.distorted;
   if (!crop.distorted || !reference || is_of_both || !uses_reference) return crop;
   throw Error(ErrorKind::kMismatch,
-              words("--crop needs a reference of the same size; {} is {} and {} is {}. Try: --crop-ref "
-                    "W:H:X:Y, for the reference alone",
-                    reference->name, size_text(*reference), video.name, size_text(video)));
+              "--crop needs a reference of the same size; {} is {} and {} is {}. Try: --crop-ref W:H:X:Y, "
+              "for the reference alone",
+              reference->name, size_text(*reference), video.name, size_text(video));
 }
 
 PairHeaders headers_of(const RunOptions& arguments, const DecodedVideos& videos, const PairCrop& crop) {

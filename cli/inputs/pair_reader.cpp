@@ -95,9 +95,8 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
   for (const FrameReader* video : {distorted_.get(), reference_.get()}) {
     if (!video->info().takes_frame_rate || video->info().frame_rate()) continue;
     const bool is_reference = video == reference_.get();
-    throw Error(ErrorKind::kUsage,
-                words("--pair time: {} has no times. Add {} with its frame rate",
-                      shown_path(video->info().path), is_reference ? "--fps-ref" : "--fps"));
+    throw usage_error("--pair time: {} has no times. Add {} with its frame rate",
+                      shown_path(video->info().path), is_reference ? "--fps-ref" : "--fps");
   }
   const std::optional<double> rate = reference_->info().frame_rate();
   nearest_.emplace([this] { return next_timed(*reference_, reference_origin_); }, rate ? 1 / *rate : 0);
@@ -236,8 +235,8 @@ std::string PairReader::pairing_warning() const {
 
 void PairReader::check_skip(const FrameReader& video, int64_t wanted) const {
   if (video.skipped() >= wanted) return;
-  throw Error(ErrorKind::kInput, words("{}: cannot skip {}; it has {}.", video.info().path,
-                                       counted(wanted, "frame"), video.skipped()));
+  throw Error(ErrorKind::kInput, "{}: cannot skip {}; it has {}.", video.info().path,
+              counted(wanted, "frame"), video.skipped());
 }
 
 // Without timestamps, frames are as long as the frame rate says.

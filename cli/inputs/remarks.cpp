@@ -127,16 +127,16 @@ Error nothing_to_score(const RunOptions& arguments) {
 
 void check_crop(const std::string& flag, const Rectangle& r, const VideoFormat& video) {
   if (r.x + r.width <= video.width && r.y + r.height <= video.height) return;
-  throw Error(ErrorKind::kMismatch, words("{} {} reaches beyond {}, which is {}x{}.", flag, crop_text(r),
-                                          shown_path(video.name), video.width, video.height));
+  throw Error(ErrorKind::kMismatch, "{} {} reaches beyond {}, which is {}x{}.", flag, crop_text(r),
+              shown_path(video.name), video.width, video.height);
 }
 
 void check_crop_of_chroma(const std::string& flag, const Rectangle& r, const VideoFormat& video) {
   const auto check = [&](const char* side, int value, int shift) {
     if (value % (1 << shift) == 0) return;
     throw Error(ErrorKind::kMismatch,
-                words("{} {}: {} must be a multiple of {}, since {} has {} chroma, which is scored as well.",
-                      flag, crop_text(r), side, 1 << shift, shown_path(video.name), to_string(video.chroma)));
+                "{} {}: {} must be a multiple of {}, since {} has {} chroma, which is scored as well.", flag,
+                crop_text(r), side, 1 << shift, shown_path(video.name), to_string(video.chroma));
   };
   check("X", r.x, chroma_shifts(video.chroma).x);
   check("Y", r.y, chroma_shifts(video.chroma).y);
@@ -194,7 +194,7 @@ PairHeaders headers_of(const VideoInfo& distorted, const VideoInfo& reference) {
 }
 
 RefusedPair::RefusedPair(PairFault fault, const std::string& why)
-    : Error(ErrorKind::kMismatch, words("{} ({})", without_stop(fault.diagnostic.text), why)),
+    : Error(ErrorKind::kMismatch, "{} ({})", without_stop(fault.diagnostic.text), why),
       fault_(std::move(fault)) {}
 
 std::vector<PairFault> pair_faults(const std::vector<FeatureRequest>& features, const PairHeaders& pair) {
@@ -270,8 +270,7 @@ bool is_read_once(const std::string& path) {
 
 void check_read_twice(const std::string& path, const std::string& what, const std::string& advice) {
   if (!is_read_once(path)) return;
-  throw Error(ErrorKind::kUsage,
-              words("{} twice, which {} does not allow.{}", what, shown_path(path), advice));
+  throw usage_error("{} twice, which {} does not allow.{}", what, shown_path(path), advice);
 }
 
 void check_is_video(const std::string& path) {
@@ -287,14 +286,15 @@ void check_is_video(const std::string& path) {
                                        "cambi compare");
   }
   if (is_a(FileKind::kFolder, path) && !sequence_files(path)) {
-    throw Error(ErrorKind::kInput, words("{} cannot be opened: {}, and has no pictures. For all videos in "
-                                         "it: cambi batch FOLDER --reports DIR",
-                                         shown_path(path), errno_text(EISDIR)));
+    throw Error(ErrorKind::kInput,
+                "{} cannot be opened: {}, and has no pictures. For all videos in it: cambi batch FOLDER "
+                "--reports DIR",
+                shown_path(path), errno_text(EISDIR));
   }
   const size_t scheme = path.find("://");
   if (scheme == std::string::npos || scheme == 0 || path.find('/') < scheme) return;
-  throw Error(ErrorKind::kInput,
-              words("{}: videos are read from files and pipes, not from the network.", shown_path(path)));
+  throw Error(ErrorKind::kInput, "{}: videos are read from files and pipes, not from the network.",
+              shown_path(path));
 }
 
 std::string skip_flags(const Skips& skips) {

@@ -27,12 +27,10 @@ static int64_t frames_before(SourceOptions options, double seconds, const std::s
   options.planes = 1;
   const StreamIndex index = index_stream(options);
   const std::optional<double> rate = index.info.frame_rate();
-  if (index.info.takes_frame_rate && !rate) {
-    throw Error(ErrorKind::kUsage,
-                words("{}: {} has no times. Add --fps with its frame rate", flag, shown_path(options.path)));
-  }
+  if (index.info.takes_frame_rate && !rate)
+    throw usage_error("{}: {} has no times. Add --fps with its frame rate", flag, shown_path(options.path));
   if (index.info.takes_frame_rate || index.is_planar) {
-    if (!rate) throw Error(ErrorKind::kUsage, words("{}: {} has no times", flag, shown_path(options.path)));
+    if (!rate) throw usage_error("{}: {} has no times", flag, shown_path(options.path));
     int64_t frames = std::llround(seconds * *rate);
     while (frames > 0 && !is_before(static_cast<double>(frames - 1) / *rate, seconds)) --frames;
     while (is_before(static_cast<double>(frames) / *rate, seconds)) ++frames;
@@ -46,8 +44,7 @@ static int64_t frames_before(SourceOptions options, double seconds, const std::s
   const std::unique_ptr<VideoSource> source = open_video(options);
   for (std::optional<Frame> frame = source->read(); frame; frame = source->read()) {
     frames = frame->index;
-    if (!frame->timestamp)
-      throw Error(ErrorKind::kUsage, words("{}: {} has no times", flag, shown_path(options.path)));
+    if (!frame->timestamp) throw usage_error("{}: {} has no times", flag, shown_path(options.path));
     if (!is_before(*frame->timestamp, seconds)) return frames;
   }
   return frames + 1;
@@ -71,10 +68,8 @@ int planes_to_read(const RunOptions& arguments) {
 }
 
 SourceOptions source_options(const RunOptions& arguments, Role role) {
-  if (arguments.film_grain == FilmGrainRequest::kBoth) {
-    throw Error(ErrorKind::kUsage,
-                "--film-grain both is two runs. Use: cambi compare VIDEO --film-grain both");
-  }
+  if (arguments.film_grain == FilmGrainRequest::kBoth)
+    throw usage_error("--film-grain both is two runs. Use: cambi compare VIDEO --film-grain both");
   SourceOptions options;
   options.path = role == Role::kReference ? arguments.reference.value() : arguments.distorted;
   options.raw = arguments.raw;

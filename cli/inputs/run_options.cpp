@@ -21,9 +21,9 @@ CropRequest parse_crop(const std::string& flag, const std::string& text) {
     start = colon + 1;
   }
   if (numbers.size() != 4 || numbers[0] == 0 || numbers[1] == 0) {
-    throw Error(ErrorKind::kUsage, words("{}: \"{}\" is not allowed; it takes auto, or WIDTH:HEIGHT:X:Y in "
-                                         "samples such as 1920:800:0:140.",
-                                         flag, printable(text)));
+    throw usage_error(
+        "{}: \"{}\" is not allowed; it takes auto, or WIDTH:HEIGHT:X:Y in samples such as 1920:800:0:140.",
+        flag, printable(text));
   }
   return {Rectangle{numbers[2], numbers[3], numbers[0], numbers[1]}};
 }
@@ -36,10 +36,10 @@ AlignRequest parse_align(const std::string& text) {
   const bool is_number = text.size() > sign && (sign == 0 || (text[1] >= '0' && text[1] <= '9'));
   if (!is_number || !parse_int(text.substr(sign), shift) || shift > kMaxFrameNumber ||
       shift < -kMaxFrameNumber) {
-    throw Error(ErrorKind::kUsage,
-                words("--align: \"{}\" is not allowed; it takes auto, off, or by how many frames the "
-                      "distorted video is late, such as 3, or -3 where it is early.",
-                      printable(text)));
+    throw usage_error(
+        "--align: \"{}\" is not allowed; it takes auto, off, or by how many frames the distorted video is "
+        "late, such as 3, or -3 where it is early.",
+        printable(text));
   }
   return {.finds = false, .shift = shift};
 }
@@ -98,14 +98,14 @@ void refuse_idle_flags(const RunOptions& options, bool of_outputs) {
   for (const GivenOption& option : options.given) {
     for (const Need& need : kNeeds) {
       if (need.needs == option.needs && need.is_of_outputs == of_outputs && !need.is_met(options))
-        throw Error(ErrorKind::kUsage, words("{} {}", option.name, need.lack));
+        throw usage_error("{} {}", option.name, need.lack);
     }
   }
   const bool lists_worst = !options.quiet || writes_page(options) || options.heatmaps.png ||
                            (writes(options, ReportFormat::kJson) && options.extended);
   if (of_outputs && options.worst && !lists_worst) {
-    throw Error(ErrorKind::kUsage,
-                "--worst has no effect under --quiet, without a page, pictures and an extended report.");
+    throw usage_error(
+        "--worst has no effect under --quiet, without a page, pictures and an extended report.");
   }
 }
 

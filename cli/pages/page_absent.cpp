@@ -5,10 +5,9 @@
 namespace vq::cli {
 
 [[noreturn]] static void refuse() {
-  throw Error(
-      ErrorKind::kUsage,
-      "this build has no HTML pages: the plotting library uPlot or zlib was not found when it was built. "
-      "Try --json and --extended, or install uPlot with npm, and zlib, and build again.");
+  throw usage_error(
+      "this build has no HTML pages: the plotting library uPlot or zlib was not found when it was built. Try "
+      "--json and --extended, or install uPlot with npm, and zlib, and build again.");
 }
 
 PageAssets page_assets() {

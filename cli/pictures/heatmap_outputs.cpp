@@ -195,9 +195,8 @@ void parse_heatmap_frames(const std::string& text, HeatmapRequests& requests) {
   requests.range.last = dash == std::string::npos
                             ? requests.range.first
                             : int_value("--heatmap-frames", text.substr(dash + 1), kFrames);
-  if (requests.range.last < requests.range.first) {
-    throw Error(ErrorKind::kUsage, words("--heatmap-frames: \"{}\" ends before it starts.", printable(text)));
-  }
+  if (requests.range.last < requests.range.first)
+    throw usage_error("--heatmap-frames: \"{}\" ends before it starts.", printable(text));
 }
 
 void parse_heatmap_video_size(const std::string& text, HeatmapRequests& requests) {
@@ -213,12 +212,11 @@ void parse_heatmap_video_size(const std::string& text, HeatmapRequests& requests
 
 void check_heatmap_requests(const HeatmapRequests& requests) {
   if (requests.video_size && !requests.video)
-    throw Error(ErrorKind::kUsage,
-                "--heatmap-video-size has no effect without a video. Add --heatmap-format video");
+    throw usage_error("--heatmap-video-size has no effect without a video. Add --heatmap-format video");
   if (requests.frames != HeatmapRequests::Frames::kWorst || !(requests.raw || requests.video)) return;
-  throw Error(ErrorKind::kUsage,
-              "--heatmap-frames worst works only with --heatmap-format png; gray and video have all frames "
-              "or a range.");
+  throw usage_error(
+      "--heatmap-frames worst works only with --heatmap-format png; gray and video have all frames or a "
+      "range.");
 }
 
 HeatmapOutputs::HeatmapOutputs(const HeatmapRequests& requests, const HeatmapPlace& place,
@@ -328,9 +326,8 @@ void check_free_space(const std::string& folder, int64_t bytes, const std::strin
   fs::space_info space = fs::space(path_of(folder), error);
   if (error) space = fs::space(path_of(folder_of(folder)), error);
   if (error || bytes < 0 || static_cast<uintmax_t>(bytes) <= space.available) return;
-  throw Error(ErrorKind::kOutput,
-              words("{}, and {} are free there. Try: --heatmap-format png, or fewer frames", what,
-                    bytes_text(static_cast<int64_t>(space.available))));
+  throw Error(ErrorKind::kOutput, "{}, and {} are free there. Try: --heatmap-format png, or fewer frames",
+              what, bytes_text(static_cast<int64_t>(space.available)));
 }
 
 constexpr int kPieceBytes = 1 << 20;  // written at once
@@ -350,14 +347,13 @@ static std::string extension_of(const std::string& path) {
 
 void check_histogram_path(const std::string& path) {
   const std::string extension = extension_of(path);
-  if (extension != ".npy" && extension != ".csv") {
-    throw Error(ErrorKind::kUsage,
-                words("histograms are written as .npy or .csv, and {} is neither.", shown_path(path)));
-  }
+  if (extension != ".npy" && extension != ".csv")
+    throw usage_error("histograms are written as .npy or .csv, and {} is neither.", shown_path(path));
   if (extension == ".npy" && is_written_in_place(path)) {
-    throw Error(ErrorKind::kUsage, words("a .npy file begins with its number of frames, which {} would have "
-                                         "to wait for. Use .csv there, or a file.",
-                                         shown_path(path)));
+    throw usage_error(
+        "a .npy file begins with its number of frames, which {} would have to wait for. Use .csv there, or a "
+        "file.",
+        shown_path(path));
   }
 }
 
@@ -482,10 +478,8 @@ MapFiles::MapFiles(const std::vector<FeatureRequest>& features, const VideoForma
     const std::string folder = heatmap_folder(features[i]);
     if (!requests.raw || folder.empty()) continue;
     const auto meets = [&](const std::string& other) { return same_file(folder, other); };
-    if (std::any_of(folders.begin(), folders.end(), meets)) {
-      throw Error(ErrorKind::kUsage,
-                  words("two features would write heatmaps into {}. Give each its own folder.", folder));
-    }
+    if (std::any_of(folders.begin(), folders.end(), meets))
+      throw usage_error("two features would write heatmaps into {}. Give each its own folder.", folder);
     folders.push_back(folder);
     files_[i].heatmaps = std::make_unique<HeatmapFiles>(
         folder, features[i].info->name, features[i].info->heatmaps(features[i].options, formats));

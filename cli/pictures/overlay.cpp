@@ -271,9 +271,9 @@ const Choice& choose() {
   for (const Choice& choice : kChoices) {
     if (avcodec_find_encoder_by_name(choice.encoder) != nullptr) return choice;
   }
-  throw Error(ErrorKind::kUsage,
-              "this libavcodec has none of the video encoders libx264, libopenh264, mpeg4 and ffv1; heatmaps "
-              "can be PNG");
+  throw usage_error(
+      "this libavcodec has none of the video encoders libx264, libopenh264, mpeg4 and ffv1; heatmaps can be "
+      "PNG");
 }
 
 // Coefficients of limited range and ITU-R BT.709 in units of 2^-16.
@@ -377,7 +377,7 @@ class OverlayVideo::File {
   void check(int code, const char* doing) {
     if (failure_) std::rethrow_exception(failure_);
     if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
-    if (code < 0) throw Error(ErrorKind::kOutput, words("{}: {}: {}", path_, doing, ffmpeg_reason(code)));
+    if (code < 0) throw Error(ErrorKind::kOutput, "{}: {}: {}", path_, doing, ffmpeg_reason(code));
   }
 
   void open_encoder(const AVCodec& codec, const PlaneSize& size, double frame_rate, int threads) {

@@ -132,7 +132,7 @@ uint32_t next_character(std::string_view& text) {
 
 void check(FT_Error error) {
   if (error == FT_Err_Out_Of_Memory) throw std::bad_alloc();
-  if (error != 0) throw Error(ErrorKind::kInternal, words("FreeType error {}", error));
+  if (error != 0) throw Error(ErrorKind::kInternal, "FreeType error {}", error);
 }
 
 // The font at one size. Opening it takes some twenty microseconds, so nobody keeps one.
@@ -245,7 +245,7 @@ constexpr double kSampleError = 1.06;
 
 void check(int code, const char* what) {
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
-  if (code < 0) throw Error(ErrorKind::kInternal, words("picture: {}: {}", what, ffmpeg_reason(code)));
+  if (code < 0) throw Error(ErrorKind::kInternal, "picture: {}: {}", what, ffmpeg_reason(code));
 }
 
 AvPtr<AVFrame> new_frame(int width, int height, AVPixelFormat format) {

@@ -84,10 +84,10 @@ void check_one_model(const std::vector<NamedReport>& runs, const std::string& me
         first_run = &run;
       } else if (first->source != model.source) {
         throw Error(ErrorKind::kMismatch,
-                    words("{} of {} is a score of {}, that of {} of {}. Score all with one model, or compare "
-                          "another --metric.",
-                          printable(metric), shown_path(first_run->name), printable(first->source),
-                          shown_path(run.name), printable(model.source)));
+                    "{} of {} is a score of {}, that of {} of {}. Score all with one model, or compare "
+                    "another --metric.",
+                    printable(metric), shown_path(first_run->name), printable(first->source),
+                    shown_path(run.name), printable(model.source));
       }
     }
   }
@@ -149,8 +149,8 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
   }
   const std::string searched = wanted.empty() ? listed_names(metrics) : printable(wanted);
   throw Error(ErrorKind::kMismatch,
-              words("{} has {}, but not {}. Try --metric, or score all with the same options.", lacking->name,
-                    listed_names(lacking->report.metrics), searched));
+              "{} has {}, but not {}. Try --metric, or score all with the same options.", lacking->name,
+              listed_names(lacking->report.metrics), searched);
 }
 
 std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& runs, const std::string& metric,

@@ -187,11 +187,10 @@ std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path) {
   }
   for (RecordedRun& run : runs) {
     if (run.saved.empty()) {
-      throw Error(
-          ErrorKind::kInput,
-          words("{} has no scores of the frames of {}, nor the path of a report that has them. Compare the "
-                "videos once more, with --reports DIR; what is written then can be compared again.",
-                shown_path(path), shown_path(run.name)));
+      throw Error(ErrorKind::kInput,
+                  "{} has no scores of the frames of {}, nor the path of a report that has them. Compare the "
+                  "videos once more, with --reports DIR; what is written then can be compared again.",
+                  shown_path(path), shown_path(run.name));
     }
     const fs::path saved = path_of(run.saved);
     const fs::path beside = path_of(path).parent_path() / saved;

@@ -61,8 +61,8 @@ static void check_rates_taken(const OpenedRun& run) {
   const bool is_reference_idle = options.reference_frame_rate && !by_reference;
   if (!is_idle && !is_reference_idle) return;
   const VideoInfo& info = is_idle ? run.distorted->info() : run.reference->info();
-  throw Error(ErrorKind::kUsage, words("{} has no effect, since {} declares its frame rate.",
-                                       is_idle ? "--fps" : "--fps-ref", shown_path(info.path)));
+  throw usage_error("{} has no effect, since {} declares its frame rate.", is_idle ? "--fps" : "--fps-ref",
+                    shown_path(info.path));
 }
 
 // Features that compare luma alone see it converted to another matrix, which takes the distorted chroma.

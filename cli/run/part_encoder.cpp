@@ -44,8 +44,8 @@ std::string y4m_header(const VideoInfo& info) {
                              : format.chroma == Chroma::k444 ? "444"
                                                              : nullptr;
   if (chroma == nullptr) {
-    throw Error(ErrorKind::kMismatch, words("{} has {} samples, which parts for an encoder cannot have",
-                                            shown_path(info.path), to_string(format.chroma)));
+    throw Error(ErrorKind::kMismatch, "{} has {} samples, which parts for an encoder cannot have",
+                shown_path(info.path), to_string(format.chroma));
   }
   std::string samples = chroma;
   if (format.bit_depth > 8)
@@ -125,10 +125,8 @@ PartEncoder::PartEncoder(const RunOptions& options, EncoderRequest request, Mess
   const std::string name = shown_path(options.distorted);
   check_read_twice(options.distorted, "search reads the film");
   index_ = index_of(options, Role::kReference);
-  if (!index_.whole.empty())
-    throw Error(ErrorKind::kInput, words("{} cannot be cut: {}", name, index_.whole));
-  if (!index_.pictures || *index_.pictures < 1)
-    throw Error(ErrorKind::kInput, words("{} has no frames", name));
+  if (!index_.whole.empty()) throw Error(ErrorKind::kInput, "{} cannot be cut: {}", name, index_.whole);
+  if (!index_.pictures || *index_.pictures < 1) throw Error(ErrorKind::kInput, "{} has no frames", name);
   Messages silent([](std::string_view) {});
   RunOptions checked = options;
   checked.joins_after = 0;  // nothing is scored here, so no device is opened
@@ -136,11 +134,10 @@ PartEncoder::PartEncoder(const RunOptions& options, EncoderRequest request, Mess
   const SettledRun& settled = run.settled();
   const std::vector<Metric> metrics = settled.metrics();
   const std::optional<size_t> place = find_named(metrics, request_.metric);
-  if (!place)
-    throw Error(ErrorKind::kUsage, words("--target: {}", meant_none(metrics, request_.metric, ":95")));
+  if (!place) throw usage_error("--target: {}", meant_none(metrics, request_.metric, ":95"));
   metric_ = metrics[*place];
   if (metric_info(metric_).better == Better::kNeither)
-    throw Error(ErrorKind::kUsage, words("--target: neither side of {} is better", printable(metric_.name)));
+    throw usage_error("--target: neither side of {} is better", printable(metric_.name));
   ends_ = score_ends(settled.options.features, settled.options.models, settled.formats)[*place];
   seed_ = content_seed(in_software(source_options(options, Role::kReference)), index_, 0, frames());
   const int threads = thread_count(options);
@@ -180,8 +177,8 @@ void PartEncoder::write_part(const FilmPart& part, const std::string& path, cons
   for (int64_t i = 0; i < part.frames(); ++i) {
     const std::optional<Frame> frame = source->read();
     if (!frame)
-      throw Error(ErrorKind::kIncomplete,
-                  words("{} has no frame {}", shown_path(options_.distorted), part.first + i));
+      throw Error(ErrorKind::kIncomplete, "{} has no frame {}", shown_path(options_.distorted),
+                  part.first + i);
     file << "FRAME\n";
     for (const SampleView& plane : frame->planes) {
       if (!plane.empty()) plane.is_u8() ? write_plane(file, plane.u8) : write_plane(file, plane.u16);
@@ -238,20 +235,17 @@ std::optional<EncodedPart> PartEncoder::encode(const FilmPart& part, const std::
   if (stop.is_requested()) return std::nullopt;
   const std::string encoded = output_in(folder.path(), kOutputName);
   if (code != 0 || encoded.empty()) {
-    throw Error(
-        ErrorKind::kInput,
-        words("{} at {} {}{}", printable(command[0]), setting,
-              code != 0 ? words("ends with code {}", code) : "leaves no video at {out}", last_lines(log)));
+    throw Error(ErrorKind::kInput, "{} at {} {}{}", printable(command[0]), setting,
+                code != 0 ? words("ends with code {}", code) : "leaves no video at {out}", last_lines(log));
   }
   EncodedPart found = score(input, encoded, stop);
   if (stop.is_requested()) return std::nullopt;
   if (static_cast<int64_t>(found.scores.size()) != part.frames()) {
-    throw Error(ErrorKind::kMismatch,
-                words("{} made {} of {}", printable(command[0]),
-                      counted(static_cast<int64_t>(found.scores.size()), "frame"), part.frames()));
+    throw Error(ErrorKind::kMismatch, "{} made {} of {}", printable(command[0]),
+                counted(static_cast<int64_t>(found.scores.size()), "frame"), part.frames());
   }
   if (!std::ranges::all_of(found.scores, [](double score) { return std::isfinite(score); }))
-    throw Error(ErrorKind::kMismatch, words("{} is not a number for all frames", printable(metric_.name)));
+    throw Error(ErrorKind::kMismatch, "{} is not a number for all frames", printable(metric_.name));
   found.seconds = seconds;
   if (!kept.empty()) {
     const nlohmann::json json = {{"scores", found.scores}, {"bytes", found.bytes}, {"seconds", seconds}};

@@ -223,8 +223,8 @@ std::string run_summary(const Report& report, const RunOptions& arguments, Summa
 void refuse_feature_files(const RunOptions& arguments, const std::string& command) {
   const std::string flag = file_flag(arguments.features);
   if (flag.empty()) return;
-  throw Error(ErrorKind::kUsage, words("{} does not take {}. Score each video separately: cambi VIDEO {} ...",
-                                       command, flag, flag));
+  throw usage_error("{} does not take {}. Score each video separately: cambi VIDEO {} ...", command, flag,
+                    flag);
 }
 
 int run_scoring(RunOptions arguments, Messages& messages) {
@@ -232,11 +232,10 @@ int run_scoring(RunOptions arguments, Messages& messages) {
   return ending.run([&] {
     if (arguments.reference && is_standard_input(arguments.distorted) &&
         is_standard_input(*arguments.reference)) {
-      throw Error(ErrorKind::kUsage, "both videos are standard input; only one can be.");
+      throw usage_error("both videos are standard input; only one can be.");
     }
-    if (arguments.baseline && is_standard_input(*arguments.baseline)) {
-      throw Error(ErrorKind::kUsage, "--baseline: standard input is for a video. Give a file.");
-    }
+    if (arguments.baseline && is_standard_input(*arguments.baseline))
+      throw usage_error("--baseline: standard input is for a video. Give a file.");
     check_run_outputs(arguments);
     enter_sandbox_of(arguments, {}, messages);
     if (!arguments.quiet) note_formats(arguments.outputs, messages);

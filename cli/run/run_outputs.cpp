@@ -20,8 +20,8 @@ namespace vq::cli {
 
 static void check_no_folder(const OutputPlace& place, const std::string& folder) {
   if (folder.empty() || !(same_file(place.path, folder) || same_file(place.partial, folder))) return;
-  throw Error(ErrorKind::kUsage, words("the output {} and the folder for heatmaps {} have the same name.",
-                                       shown_path(place.path), shown_path(folder)));
+  throw usage_error("the output {} and the folder for heatmaps {} have the same name.",
+                    shown_path(place.path), shown_path(folder));
 }
 
 // Place of the feature whose heatmaps pictures and pages show; none if they show frames by the score of a

@@ -339,7 +339,7 @@ std::string shorter_text(const ShorterPair& pair) {
 }
 
 std::string judge_lengths(const std::string& text, int64_t scored, bool strict) {
-  if (strict) throw Error(ErrorKind::kIncomplete, words("{}, and --strict is set.", text));
+  if (strict) throw Error(ErrorKind::kIncomplete, "{}, and --strict is set.", text);
   return words("{}; scored {}. Use --strict to make this an error.", text, scored);
 }
 

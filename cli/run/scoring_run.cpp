@@ -241,9 +241,8 @@ void ScoringRun::read_again(FramePair& pair) {
     pair = std::move(*read);
     return;
   }
-  throw Error(ErrorKind::kInput,
-              words("{}: frame {} was lost with its device, and is not there when read again",
-                    shown_path(run_.options.distorted), pair.index));
+  throw Error(ErrorKind::kInput, "{}: frame {} was lost with its device, and is not there when read again",
+              shown_path(run_.options.distorted), pair.index);
 }
 
 // Frames of the reference as well, if they are uploaded.

@@ -104,8 +104,8 @@ static void check_declared_lengths(SettledRun& run) {
   const VideoInfo &distorted = run.reader->distorted().info(), &reference = run.reader->reference()->info();
   const std::optional<int64_t> a = frames_of(distorted), b = frames_of(reference);
   if (!a || !b || *a - options.skip_distorted == *b - options.skip_reference) return;
-  throw Error(ErrorKind::kIncomplete, words("{} has {} and {} {} (--strict is set)", distorted.path,
-                                            counted(*a, "frame"), reference.path, *b));
+  throw Error(ErrorKind::kIncomplete, "{} has {} and {} {} (--strict is set)", distorted.path,
+              counted(*a, "frame"), reference.path, *b);
 }
 
 static void check_pair(SettledRun& run, const PairHeaders& pair, Messages& messages) {
@@ -151,8 +151,7 @@ static void check_segment_metrics(const SettledRun& run) {
   if (std::none_of(options.outputs.begin(), options.outputs.end(), is_of_them) ||
       may_have_segments(run.metrics()))
     return;
-  throw Error(ErrorKind::kUsage,
-              "--segments-output: these metrics have no noteworthy level. Add --segments METRIC:VALUE");
+  throw usage_error("--segments-output: these metrics have no noteworthy level. Add --segments METRIC:VALUE");
 }
 
 static std::string mebibytes(int64_t bytes) {
@@ -205,9 +204,10 @@ static void start_threads(SettledRun& run, Messages& messages) {
 static void share_memory(SettledRun& run) {
   const int64_t limit = memory_limit(run.options), estimate = memory_estimate(run, run.threads());
   if (estimate > limit) {
-    throw Error(ErrorKind::kResource, words("this run may need {} of memory; the limit is {}. "
-                                            "Try fewer --threads or a larger --max-memory.",
-                                            mebibytes(estimate), mebibytes(limit)));
+    throw Error(
+        ErrorKind::kResource,
+        "this run may need {} of memory; the limit is {}. Try fewer --threads or a larger --max-memory.",
+        mebibytes(estimate), mebibytes(limit));
   }
   FrameReader* const reference = run.reader->reference();
   const int64_t each = reference ? (limit - estimate) / 2 : limit - estimate;

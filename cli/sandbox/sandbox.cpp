@@ -156,10 +156,10 @@ bool has_home(const std::string& folder, const Environment& environment) {
 
 void refuse_home(const std::string& folder, const Environment& environment) {
   if (!has_home(folder, environment)) return;
-  throw Error(ErrorKind::kUsage,
-              words("--sandbox: a run can write everything in the folders of its outputs, and {} is the home "
-                    "folder or above it. Try: a folder for outputs alone, as in -o out/run.json",
-                    shown_path(folder)));
+  throw usage_error(
+      "--sandbox: a run can write everything in the folders of its outputs, and {} is the home folder or "
+      "above it. Try: a folder for outputs alone, as in -o out/run.json",
+      shown_path(folder));
 }
 
 PathRule output_rule(const std::string& path, const Environment& environment) {
@@ -213,9 +213,9 @@ std::string enter_sandbox(const SandboxPaths& paths) {
   const int version = landlock_version();
   if (version < 1) {
     throw Error(ErrorKind::kResource,
-                words("--sandbox: this system has no Landlock, by which files are kept from a run: {}. See "
-                      "docs/security.md for other ways to confine a run.",
-                      errno_text(errno)));
+                "--sandbox: this system has no Landlock, by which files are kept from a run: {}. See "
+                "docs/security.md for other ways to confine a run.",
+                errno_text(errno));
   }
   check_single_thread();
   std::error_code ignored;
@@ -264,7 +264,7 @@ constexpr size_t attributes_size(int version) {
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw Error(ErrorKind::kResource, words("the sandbox cannot be set up: {}: {}", what, errno_text(errno)));
+  throw Error(ErrorKind::kResource, "the sandbox cannot be set up: {}: {}", what, errno_text(errno));
 }
 
 class Descriptor {

@@ -119,8 +119,7 @@ constexpr RefusedCall kRefused[] = {
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
 [[noreturn]] void refuse(const char* what, int code) {
-  throw Error(ErrorKind::kResource,
-              words("the sandbox cannot be set up: seccomp: {}: {}", what, errno_text(-code)));
+  throw Error(ErrorKind::kResource, "the sandbox cannot be set up: seccomp: {}: {}", what, errno_text(-code));
 }
 
 // Calls that this architecture does not have are passed over.

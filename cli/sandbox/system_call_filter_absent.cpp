@@ -5,9 +5,9 @@
 namespace vq::cli {
 
 void check_filter_is_built() {
-  throw Error(ErrorKind::kUsage,
-              "this build has no --sandbox: libseccomp was not found when it was built. Install "
-              "libseccomp-dev and build again, or see docs/security.md for other ways to confine a run.");
+  throw usage_error(
+      "this build has no --sandbox: libseccomp was not found when it was built. Install libseccomp-dev and "
+      "build again, or see docs/security.md for other ways to confine a run.");
 }
 
 void filter_system_calls(bool) {

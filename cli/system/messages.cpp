@@ -148,16 +148,15 @@ bool is_standard_input(const std::string& path) {
 
 void check_standard_input(const std::vector<std::string>& inputs) {
   if (std::count_if(inputs.begin(), inputs.end(), is_standard_input) > 1)
-    throw Error(ErrorKind::kUsage, "standard input is named more than once; it can be read only once.");
+    throw usage_error("standard input is named more than once; it can be read only once.");
 }
 
 void refuse_standard_input(const std::vector<std::string>& inputs, const std::string& command) {
   for (const std::string& input : inputs) {
     if (!is_standard_input(input)) continue;
-    throw Error(
-        ErrorKind::kUsage,
-        words("{} reads a video more than once, and standard input ({}) can be read only once. Try: a file",
-              command, shown_path(input)));
+    throw usage_error(
+        "{} reads a video more than once, and standard input ({}) can be read only once. Try: a file",
+        command, shown_path(input));
   }
 }
 

@@ -241,8 +241,7 @@ void check_descriptor(const std::string& path, int descriptor) {
 }
 
 [[noreturn]] void refuse(const std::string& path, const char* what) {
-  throw Error(ErrorKind::kOutput,
-              words("{}: cannot write: {}. Try: the name of a file", shown_path(path), what));
+  throw Error(ErrorKind::kOutput, "{}: cannot write: {}. Try: the name of a file", shown_path(path), what);
 }
 
 void check_kind(const std::string& path, FileKind kind) {
@@ -295,8 +294,7 @@ void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(path_of(folder), error);
   if (!error) return;
-  throw Error(ErrorKind::kOutput,
-              words("{}: cannot make the folder: {}", shown_path(folder), error.message()));
+  throw Error(ErrorKind::kOutput, "{}: cannot make the folder: {}", shown_path(folder), error.message());
 }
 
 void check_distinct(const std::vector<OutputPlace>& outputs, const std::vector<std::string>& inputs) {
@@ -304,12 +302,11 @@ void check_distinct(const std::vector<OutputPlace>& outputs, const std::vector<s
   for (size_t i = 0; i < names.size(); ++i) {
     for (const std::string& input : inputs) {
       if (!same_file(names[i].path, is_standard_input(input) ? "/dev/stdin" : input)) continue;
-      throw Error(ErrorKind::kUsage,
-                  words("{} is the same file as the input {}.", names[i].shown, shown_path(input)));
+      throw usage_error("{} is the same file as the input {}.", names[i].shown, shown_path(input));
     }
     for (size_t j = 0; j < i; ++j) {
       if (!same_file(names[i].path, names[j].path)) continue;
-      throw Error(ErrorKind::kUsage, words("{} and {} are the same file.", names[j].shown, names[i].shown));
+      throw usage_error("{} and {} are the same file.", names[j].shown, names[i].shown);
     }
   }
 }

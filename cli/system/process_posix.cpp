@@ -332,7 +332,7 @@ void prepare_process() {
 std::filesystem::path own_program() {
   std::error_code error;
   std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (error) throw Error(ErrorKind::kInternal, words("cannot find this program: {}", error.message()));
+  if (error) throw Error(ErrorKind::kInternal, "cannot find this program: {}", error.message());
   return path;
 }
 

@@ -45,7 +45,7 @@ static ReportStyle style_of(CambiFormat format, const Run& run) {
     style.format = own;
     return style;
   }
-  throw Error(ErrorKind::kUsage, words("there is no format {}", static_cast<int>(format)));
+  throw usage_error("there is no format {}", static_cast<int>(format));
 }
 
 const char* cambi_error(void) {
@@ -74,7 +74,7 @@ CambiStatus cambi_catalogue(CambiCatalogue which, CambiWrite write, void* user) 
     if (which == CAMBI_FEATURES) return sink(features_json());
     if (which == CAMBI_MODELS) return sink(models_json());
     if (which == CAMBI_DEVICES) return sink(devices_json());
-    throw Error(ErrorKind::kUsage, words("there is no catalogue {}", static_cast<int>(which)));
+    throw usage_error("there is no catalogue {}", static_cast<int>(which));
   });
 }
 

@@ -15,15 +15,12 @@ constexpr int kMostThreads = 1024;
 static std::optional<Backend> parse_backend(const char* word) {
   if (word == nullptr || std::string_view(word) == "auto") return std::nullopt;
   if (const std::optional<Backend> backend = backend_named(word)) return backend;
-  throw Error(
-      ErrorKind::kUsage,
-      words("there is no backend \"{}\"; it is auto, cpu, scalar, hybrid or vulkan", printable(word)));
+  throw usage_error("there is no backend \"{}\"; it is auto, cpu, scalar, hybrid or vulkan", printable(word));
 }
 
 static int parse_threads(int threads) {
-  if (threads < 0 || threads > kMostThreads) {
-    throw Error(ErrorKind::kUsage, words("threads is {}; 0 to {} are allowed", threads, kMostThreads));
-  }
+  if (threads < 0 || threads > kMostThreads)
+    throw usage_error("threads is {}; 0 to {} are allowed", threads, kMostThreads);
   return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
@@ -62,9 +59,7 @@ namespace {
 
 template <typename T, size_t n>
 T chosen(const std::array<T, n>& values, int index, const char* what) {
-  if (index < 0 || static_cast<size_t>(index) >= n) {
-    throw Error(ErrorKind::kUsage, words("there is no {} {}", what, index));
-  }
+  if (index < 0 || static_cast<size_t>(index) >= n) throw usage_error("there is no {} {}", what, index);
   return values[static_cast<size_t>(index)];
 }
 
@@ -123,15 +118,13 @@ VideoFormat format_of(const CambiPicture& picture, const char* name) {
                      .matrix = chosen(kMatrices, picture.matrix, "matrix"),
                      .chroma_location = chosen(kLocations, picture.chroma_location, "chroma location")};
   if (picture.width < 1 || picture.height < 1 || picture.width > kMaxSide || picture.height > kMaxSide) {
-    throw Error(ErrorKind::kMismatch, words("{} has {}x{} samples; sides are 1 to {}", name, picture.width,
-                                            picture.height, kMaxSide));
+    throw Error(ErrorKind::kMismatch, "{} has {}x{} samples; sides are 1 to {}", name, picture.width,
+                picture.height, kMaxSide);
   }
   if (format.matrix == Matrix::kRgb && format.chroma != Chroma::k444)
-    throw Error(ErrorKind::kMismatch, words("{} is RGB, whose planes have one size: 4:4:4", name));
-  if (picture.bit_depth < 8 || picture.bit_depth > 16) {
-    throw Error(ErrorKind::kMismatch,
-                words("{} has {} bits a sample; 8 to 16 are taken", name, picture.bit_depth));
-  }
+    throw Error(ErrorKind::kMismatch, "{} is RGB, whose planes have one size: 4:4:4", name);
+  if (picture.bit_depth < 8 || picture.bit_depth > 16)
+    throw Error(ErrorKind::kMismatch, "{} has {} bits a sample; 8 to 16 are taken", name, picture.bit_depth);
   return format;
 }
 
@@ -157,10 +150,10 @@ Frame frame_of(const CambiPicture& picture, const VideoFormat& format, int plane
     const ptrdiff_t row_bytes = static_cast<ptrdiff_t>(size.width * sample_bytes),
                     stride = picture.strides[p];
     const auto* const data = static_cast<const std::byte*>(picture.planes[p]);
-    if (data == nullptr) throw Error(ErrorKind::kUsage, words("{}: plane {} is null", format.name, i));
+    if (data == nullptr) throw usage_error("{}: plane {} is null", format.name, i);
     if (std::abs(stride) < row_bytes || !is_aligned(data, stride, is_deep)) {
-      throw Error(ErrorKind::kUsage, words("{}: plane {} has rows of {} bytes and a stride of {}",
-                                           format.name, i, row_bytes, stride));
+      throw usage_error("{}: plane {} has rows of {} bytes and a stride of {}", format.name, i, row_bytes,
+                        stride);
     }
     if (!copy) {
       set_plane(frame.planes[p], data, size, stride, is_deep);

@@ -124,7 +124,7 @@ CambiStatus guarded(Body&& body) noexcept {
 // Throws Error{kUsage} if an argument is null.
 template <typename T>
 T& needed(T* argument, const char* name) {
-  if (argument == nullptr) throw Error(ErrorKind::kUsage, words("{} is null", name));
+  if (argument == nullptr) throw usage_error("{} is null", name);
   return *argument;
 }
 
@@ -138,7 +138,7 @@ inline std::string text_of(const char* argument, const char* name) {
 template <typename T>
 void check_size(const T& given) {
   if (given.size < sizeof(given.size) || given.size % alignof(T) != 0)
-    throw Error(ErrorKind::kUsage, words("the size of a struct is {}, which it never was", given.size));
+    throw usage_error("the size of a struct is {}, which it never was", given.size);
 }
 
 // A caller's struct of any version, with defaults for what the caller does not know; all of them for null.

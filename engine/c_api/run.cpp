@@ -24,10 +24,9 @@ static void check_same(const VideoFormat& first, const VideoFormat& now) {
   if (first.width == now.width && first.height == now.height && first.bit_depth == now.bit_depth &&
       first.chroma == now.chroma)
     return;
-  throw Error(
-      ErrorKind::kMismatch,
-      words("{} began with {}, {} bits, {} and goes on with {}, {} bits, {}", first.name, size_text(first),
-            first.bit_depth, to_string(first.chroma), size_text(now), now.bit_depth, to_string(now.chroma)));
+  throw Error(ErrorKind::kMismatch, "{} began with {}, {} bits, {} and goes on with {}, {} bits, {}",
+              first.name, size_text(first), first.bit_depth, to_string(first.chroma), size_text(now),
+              now.bit_depth, to_string(now.chroma));
 }
 
 // Number of planes of which frames are made for a video. Luma in another matrix is made of all.

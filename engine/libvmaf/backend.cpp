@@ -70,9 +70,8 @@ Execution choose_backend(const Environment& environment, const BackendLimits& li
   if (word == "auto") return automatic(chosen, environment, limits, features, formats);
   const std::optional<Backend> named = backend_named(word);
   if (!named)
-    throw Error(ErrorKind::kUsage,
-                words("CAMBI_BACKEND={} is no backend; there are auto, cpu, scalar, hybrid and vulkan",
-                      printable(word)));
+    throw usage_error("CAMBI_BACKEND={} is no backend; there are auto, cpu, scalar, hybrid and vulkan",
+                      printable(word));
   if (is_on_device(*named) && limits.forbids_devices) return chosen;
   chosen.backend = *named;
   return is_on_device(*named) ? with_devices(chosen, environment, features) : chosen;

@@ -55,7 +55,7 @@ void Context::use(FeatureRequest request) {
 }
 
 void Context::use_cuda(const CudaContext& cuda) {
-  if (reads_ > 0) throw Error(ErrorKind::kUsage, "CUDA's state comes after the first picture");
+  if (reads_ > 0) throw usage_error("CUDA's state comes after the first picture");
   Environment on_its_device = environment_;
   on_its_device.device = device_with(cuda.uuid);
   const auto devices = lease_devices(
@@ -74,7 +74,7 @@ void Context::preallocate(const PictureShape& shape, bool are_on_cuda) {
 }
 
 VmafPicture Context::fetch() const {
-  if (!announced_) throw Error(ErrorKind::kUsage, "no pictures were announced");
+  if (!announced_) throw usage_error("no pictures were announced");
   return are_announced_on_cuda_ ? make_picture(*announced_, *cuda_) : make_picture(*announced_);
 }
 

@@ -21,7 +21,7 @@ void check(CUresult result, const char* what) {
   constexpr auto kOutOfMemory = static_cast<CUresult>(2);  // CUDA_ERROR_OUT_OF_MEMORY
   if (result == kOutOfMemory) throw std::bad_alloc();
   if (result != CUDA_SUCCESS)
-    throw Error(ErrorKind::kBackend, words("CUDA: {} failed (error {})", what, static_cast<int>(result)));
+    throw Error(ErrorKind::kBackend, "CUDA: {} failed (error {})", what, static_cast<int>(result));
 }
 
 void require(const vulkan::CurrentCuda& current) {
@@ -128,7 +128,7 @@ CudaContext find_cuda_context(void* context) {
 }
 
 std::shared_ptr<CudaPictureMaker> CudaPictureMaker::open(const CudaContext& context,
-                                                          std::shared_ptr<vulkan::Device> device) {
+                                                         std::shared_ptr<vulkan::Device> device) {
   const Cuda* const functions = Cuda::open();
   if (functions == nullptr || !device->can_share_memory()) return nullptr;
   const auto memory = vulkan::shared_pictures_of({std::move(device)});

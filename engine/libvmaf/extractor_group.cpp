@@ -43,9 +43,9 @@ void Registration::prepare(const VideoFormats& formats) {
     check_request(request_, formats_);
     const int bits = formats_.distorted.bit_depth;
     if (contains(kOfFewDepths, request_.info->name) && !contains(kDepths, bits))
-      throw Error(ErrorKind::kMismatch, words("it takes no pictures of {} bits", bits));
+      throw Error(ErrorKind::kMismatch, "it takes no pictures of {} bits", bits);
     if (!frame_needs({&request_, 1}).before.noises.empty())
-      throw Error(ErrorKind::kUsage, "freezes are not found here, as pictures may come in any order");
+      throw usage_error("freezes are not found here, as pictures may come in any order");
     if (request_.heatmaps) {
       const std::string& folder = request_.options.get_text(request_.info->heatmap_option);
       heatmaps_ =
@@ -282,8 +282,7 @@ HeatmapWriter::HeatmapWriter(const std::string& folder, std::string_view feature
     File& added = files_.emplace_back();
     added.path = words("{}/{}", folder, heatmap_file_name(feature, info));
     added.file.open(path_of(added.path), std::ios::binary);
-    if (!added.file)
-      throw Error(ErrorKind::kOutput, words("cannot write {}: {}", added.path, errno_text(errno)));
+    if (!added.file) throw Error(ErrorKind::kOutput, "cannot write {}: {}", added.path, errno_text(errno));
   }
 }
 

@@ -135,8 +135,8 @@ bool is_valid(const PictureShape& shape) {
 
 VideoFormat format_of(const PictureShape& shape, const char* name) {
   if (shape.width > kMaxSide || shape.height > kMaxSide) {
-    throw Error(ErrorKind::kMismatch, words("pictures of {}x{} are too large; the most is {} samples a side",
-                                            shape.width, shape.height, kMaxSide));
+    throw Error(ErrorKind::kMismatch, "pictures of {}x{} are too large; the most is {} samples a side",
+                shape.width, shape.height, kMaxSide);
   }
   return {.name = name,
           .width = static_cast<int>(shape.width),

@@ -127,7 +127,7 @@ constexpr long long kMostVectors = 1'000'000, kMostInputs = 64;
 constexpr size_t kMostNumbers = size_t{1} << 23;  // of all vectors
 
 Error svr_fault(const std::string& what) {
-  return Error(ErrorKind::kInput, words("the support vectors: {}", what));
+  return Error(ErrorKind::kInput, "the support vectors: {}", what);
 }
 
 double number(std::string_view text) {
@@ -469,13 +469,13 @@ std::vector<Model> parse_models(std::string_view text, const std::string& name) 
   try {
     return parse(*parse_json(text));
   } catch (const json::parse_error& error) {
-    throw Error(ErrorKind::kInput, words("{}: not a model: no JSON at byte {}", name, error.byte));
+    throw Error(ErrorKind::kInput, "{}: not a model: no JSON at byte {}", name, error.byte);
   } catch (const json::out_of_range&) {
-    throw Error(ErrorKind::kInput, words("{}: not a model: it has a number that is out of range", name));
+    throw Error(ErrorKind::kInput, "{}: not a model: it has a number that is out of range", name);
   } catch (const json::exception& error) {
-    throw Error(ErrorKind::kInput, words("{}: not a model: {}", name, printable(error.what(), 200)));
+    throw Error(ErrorKind::kInput, "{}: not a model: {}", name, printable(error.what(), 200));
   } catch (const Error& error) {
-    throw Error(ErrorKind::kInput, words("{}: not a model: {}", name, error.what()));
+    throw Error(ErrorKind::kInput, "{}: not a model: {}", name, error.what());
   }
 }
 
@@ -489,11 +489,10 @@ std::vector<Model> read_models(const std::string& path) {
   std::streamsize size = 0;
   while (file.read(text.data() + size, static_cast<std::streamsize>(text.size()) - size), file.gcount() > 0) {
     size += file.gcount();
-    if (size > kMostBytes)
-      throw Error(ErrorKind::kInput, words("{}: not a model: it is larger than 64 MiB", shown));
+    if (size > kMostBytes) throw Error(ErrorKind::kInput, "{}: not a model: it is larger than 64 MiB", shown);
     text.resize(static_cast<size_t>(size) * 2 + 4096);
   }
-  if (file.bad()) throw Error(ErrorKind::kInput, words("{}: the model cannot be read", shown));
+  if (file.bad()) throw Error(ErrorKind::kInput, "{}: the model cannot be read", shown);
   text.resize(static_cast<size_t>(size));
   return parse_models(text, shown);
 }

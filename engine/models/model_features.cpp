@@ -23,7 +23,7 @@ std::vector<Model> load(const ModelSpec& spec) {
   for (const BuiltIn& model : built_in_models()) {
     if (model.name == spec.version) return parse_models(model.json, spec.version);
   }
-  throw Error(ErrorKind::kUsage, unknown_model_text(spec.version));
+  throw usage_error(unknown_model_text(spec.version));
 }
 
 struct Found {
@@ -57,11 +57,10 @@ Found find_metric(const std::string& full_name) {
 
 Error unknown_feature(const ModelSpec& spec, const std::string& full_name) {
   const bool is_float = full_name.starts_with("VMAF_feature_");
-  return Error(ErrorKind::kMismatch,
-               words("{} asks for {}, {}", called(spec), printable(full_name),
-                     is_float ? "one of the older float features of libvmaf, which this program does not "
-                                "compute; models without \"float\" in their names use the integer ones."
-                              : "which no feature here computes (see: cambi features)."));
+  return Error(ErrorKind::kMismatch, "{} asks for {}, {}", called(spec), printable(full_name),
+               is_float ? "one of the older float features of libvmaf, which this program does not compute; "
+                          "models without \"float\" in their names use the integer ones."
+                        : "which no feature here computes (see: cambi features).");
 }
 
 // The value of an option of this role for a video as it was encoded; nothing for other roles.
@@ -172,9 +171,8 @@ class Requests {
       for (const std::string& name : names) {
         if (all.find(name) == std::string::npos) all += (all.empty() ? "" : ", ") + name;
       }
-      throw Error(ErrorKind::kUsage,
-                  words("{} has no feature \"{}\".{}", called(result_.spec), printable(overload.feature),
-                        near.empty() ? " It has: " + all : words(" Did you mean \"{}\"?", near)));
+      throw usage_error("{} has no feature \"{}\".{}", called(result_.spec), printable(overload.feature),
+                        near.empty() ? " It has: " + all : words(" Did you mean \"{}\"?", near));
     }
   }
 
@@ -210,7 +208,7 @@ std::string metric_of(const Input& input, const FeatureRequest& request) {
     const MetricInfo* const info = find_metric_info(request.info->metrics, name);
     if (info != nullptr && info->name == input.metric) return name;
   }
-  throw Error(ErrorKind::kMismatch, words("{} does not report {} here", request.info->name, input.metric));
+  throw Error(ErrorKind::kMismatch, "{} does not report {} here", request.info->name, input.metric);
 }
 
 std::string encoding_text(const VideoFormat& encoded) {

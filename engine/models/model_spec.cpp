@@ -20,7 +20,7 @@ constexpr size_t kMostOverloads = 32;
 constexpr size_t kLongest = 4096;
 
 Error fault(std::string_view text, const std::string& what) {
-  return Error(ErrorKind::kUsage, words("model \"{}\": {}", printable(text), what));
+  return usage_error("model \"{}\": {}", printable(text), what);
 }
 
 struct Part {
@@ -126,7 +126,7 @@ void take_part(ModelSpec& spec, std::string_view text, const Part& part, bool is
     spec.is_scaled = flag_value(text, part);
   } else if (!part.value) {
     if (is_first && take_name(spec, part.key)) return;
-    if (is_first && !is_key(part.key)) throw Error(ErrorKind::kUsage, unknown_model_text(part.key));
+    if (is_first && !is_key(part.key)) throw usage_error(unknown_model_text(part.key));
     check_key(text, part.key);
     throw fault(text, words("\"{}\" lacks a \"=\" and a value", printable(part.key)));
   } else if (part.key == "version") {

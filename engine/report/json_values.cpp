@@ -63,7 +63,7 @@ class DocumentReader final : public nlohmann::json_sax<json> {
  private:
   bool open(json::value_t type) {
     if (open_.size() == kDeepest)
-      throw Error(ErrorKind::kInput, words("its lists are nested more than {} deep", kDeepest));
+      throw Error(ErrorKind::kInput, "its lists are nested more than {} deep", kDeepest);
     if (sink_ != nullptr && open_.size() == 1 && open_[0]->is_object() && key_ == list_ &&
         type == json::value_t::array) {
       is_passing_ = true;

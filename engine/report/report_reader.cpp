@@ -31,7 +31,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Error bad_report(const std::string& path, const std::string& what) {
-  return Error(ErrorKind::kInput, words("{}: {}", shown_path(path), what));
+  return Error(ErrorKind::kInput, "{}: {}", shown_path(path), what);
 }
 
 JsonDocument document_of(std::string_view text, const std::string& path, ElementSink& frames) {

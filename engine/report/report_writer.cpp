@@ -16,12 +16,12 @@ static void check_shape(const Report& report) {
   const size_t frames = report.frames.size();
   for (const Metric& metric : report.metrics) {
     if (metric.values.size() == frames) continue;
-    throw Error(ErrorKind::kInternal,
-                words("report: {} has {} values for {} frames", metric.name, metric.values.size(), frames));
+    throw Error(ErrorKind::kInternal, "report: {} has {} values for {} frames", metric.name,
+                metric.values.size(), frames);
   }
   if (!report.timestamps.empty() && report.timestamps.size() != frames) {
-    throw Error(ErrorKind::kInternal,
-                words("report: {} timestamps for {} frames", report.timestamps.size(), frames));
+    throw Error(ErrorKind::kInternal, "report: {} timestamps for {} frames", report.timestamps.size(),
+                frames);
   }
 }
 

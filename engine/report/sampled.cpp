@@ -95,11 +95,10 @@ SampledRequest::SampledRequest(const ConfidenceRequest& asked, std::span<const T
   const size_t leading = leading_metric(metrics);
   if (!asked_.tolerance) asked_.tolerance = usual_tolerance(metrics[leading], parse_statistic("mean", ""));
   if (!asked_.tolerance)
-    throw Error(
-        ErrorKind::kUsage,
-        words("there is nothing to be sure of: there are neither thresholds nor a tolerance, and {} has no "
-              "usual one.",
-              printable(metrics[leading].name)));
+    throw usage_error(
+        "there is nothing to be sure of: there are neither thresholds nor a tolerance, and {} has no usual "
+        "one.",
+        printable(metrics[leading].name));
   if (metric_info(metrics[leading]).mean.of_score != nullptr || metric_info(metrics[leading]).lacks_first)
     whole_ = words("nothing can be said of the mean of {} before", printable(metrics[leading].name));
   add({.metric = leading}, "mean");

@@ -269,9 +269,10 @@ constexpr std::string_view kTimecodes = "Timecode List:";  // first line of PySc
 constexpr std::string_view kOfPySceneDetect = "Start Frame", kOwn = "first_frame";  // columns
 
 [[noreturn]] static void refuse(const std::string& path, const std::string& why) {
-  throw Error(ErrorKind::kInput, words("{} {}. A list of scenes is a scenes.json of Av1an, a CSV file of "
-                                       "PySceneDetect, or a table of scenes from here",
-                                       shown_path(path), why));
+  throw Error(ErrorKind::kInput,
+              "{} {}. A list of scenes is a scenes.json of Av1an, a CSV file of PySceneDetect, or a table of "
+              "scenes from here",
+              shown_path(path), why);
 }
 
 static int64_t frame_number(std::string_view text, const std::string& path, const std::string& where) {

@@ -242,7 +242,7 @@ constexpr int kScoreDecimals = 3;
 constexpr int kTimeDecimals = 6;
 
 static Error fault(const SegmentRequest& request, const std::string& what) {
-  return Error(ErrorKind::kUsage, words("segments \"{}\": {}", printable(request.text), what));
+  return usage_error("segments \"{}\": {}", printable(request.text), what);
 }
 
 static bool has_worse_side(const Metric& metric) {

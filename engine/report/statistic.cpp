@@ -83,8 +83,8 @@ Statistic parse_statistic(const std::string& word, const std::string& where) {
   std::vector<std::string> names;
   for (const Word& known : kWords) names.emplace_back(known.word);
   const std::string near = nearest(word, names);
-  throw Error(ErrorKind::kUsage, words("{}: unknown statistic \"{}\". {}It is {}.", where, printable(word),
-                                       near.empty() ? "" : words("Did you mean \"{}\"? ", near), kAllWords));
+  throw usage_error("{}: unknown statistic \"{}\". {}It is {}.", where, printable(word),
+                    near.empty() ? "" : words("Did you mean \"{}\"? ", near), kAllWords);
 }
 
 MetricStatistics::MetricStatistics(const Metric& metric)

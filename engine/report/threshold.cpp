@@ -35,8 +35,8 @@ std::string where(const Threshold& threshold) {
 
 Error fault(const Threshold& threshold, const std::string& what) {
   const Side& side = side_of(threshold.from_below);
-  return Error(ErrorKind::kUsage, words("{}: {} It takes [METRIC:]STATISTIC{}VALUE, such as {}.",
-                                        where(threshold), what, side.sign, side.examples));
+  return usage_error("{}: {} It takes [METRIC:]STATISTIC{}VALUE, such as {}.", where(threshold), what,
+                     side.sign, side.examples);
 }
 
 Advice advice_on_side(bool from_below) {
@@ -79,7 +79,7 @@ std::vector<size_t> candidates_of(const Threshold& threshold, std::span<const Me
   const std::string rest = trimmed(threshold.text), none = meant_none(metrics, threshold.metric, rest);
   if (!threshold.metric.empty()) throw fault(threshold, none);
   const std::vector<size_t> judging = judging_metrics(metrics);
-  if (judging.empty()) throw Error(ErrorKind::kUsage, words("{}: {}", where(threshold), none));
+  if (judging.empty()) throw usage_error("{}: {}", where(threshold), none);
   const std::string first = printable(metrics[judging.front()].name);
   throw AdvisedError(ErrorKind::kUsage,
                      {words("{}: a {}{} is better. To judge it all the same, name the metric: {}.",
@@ -92,10 +92,8 @@ std::vector<size_t> candidates_of(const Threshold& threshold, std::span<const Me
 const Metric& metric_of(const Threshold& threshold, std::span<const Metric> metrics) {
   const std::vector<size_t> positions = candidates_of(threshold, metrics);
   if (positions.empty()) refuse_metric(threshold, metrics);
-  if (positions.size() > 1) {
-    throw Error(ErrorKind::kUsage, words("{}: {}", where(threshold),
-                                         meant_several(metrics, positions, trimmed(threshold.text))));
-  }
+  if (positions.size() > 1)
+    throw usage_error("{}: {}", where(threshold), meant_several(metrics, positions, trimmed(threshold.text)));
   const Metric& metric = metrics[positions.front()];
   if (!threshold.statistic.is_share() || metric_info(metric).noteworthy) return metric;
   throw fault(threshold, words("{} has no noteworthy level, so there is no share.", printable(metric.name)));
@@ -141,8 +139,8 @@ void check_models(std::span<const ModelFacts> models, const Baseline& baseline) 
   const Report& old = baseline.report;
   const auto refuse = [&](const ModelFacts& model, const std::string& other) {
     throw Error(ErrorKind::kMismatch,
-                words("the baseline {} has {} of {}, this run of {}. Score both with one model.",
-                      shown_path(baseline.path), printable(model.name), other, printable(model.source)));
+                "the baseline {} has {} of {}, this run of {}. Score both with one model.",
+                shown_path(baseline.path), printable(model.name), other, printable(model.source));
   };
   const auto has = [&](const std::string& name) { return find_metric(old, name) != nullptr; };
   for (const ModelFacts& model : models) {
@@ -203,12 +201,11 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
     // A value below zero may be meant as it is: there are scores in decibels.
     const bool is_relative = threshold.is_percent || (threshold.is_signed && !std::signbit(threshold.value));
     if (has_baseline || !is_relative) continue;
-    throw Error(ErrorKind::kUsage,
-                where(threshold) + ": the sign says how far from a baseline, and there is none.");
+    throw usage_error(where(threshold) + ": the sign says how far from a baseline, and there is none.");
   }
   if (!has_baseline || is_used) return;
-  throw Error(ErrorKind::kUsage,
-              "a baseline has no effect without a threshold that is measured from it, such as 'mean>+0.5'.");
+  throw usage_error(
+      "a baseline has no effect without a threshold that is measured from it, such as 'mean>+0.5'.");
 }
 
 void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics) {
@@ -231,8 +228,8 @@ void check_baseline(std::span<const Threshold> thresholds, std::span<const Metri
     if (!threshold.is_signed || find_metric(baseline.report, name) != nullptr) continue;
     const std::string has = listed_names(baseline.report.metrics);
     throw Error(ErrorKind::kMismatch,
-                words("{}: the baseline {} has no {}, only {}. Score it with the same features and options.",
-                      where(threshold), shown_path(baseline.path), printable(name), has));
+                "{}: the baseline {} has no {}, only {}. Score it with the same features and options.",
+                where(threshold), shown_path(baseline.path), printable(name), has);
   }
 }
 

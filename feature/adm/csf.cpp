@@ -170,17 +170,15 @@ Pair factor_units(int scale) {
 
 void check_viewing(const AdmOptions& options) {
   if (viewing(options) < kLeastViewing) {
-    throw Error(ErrorKind::kUsage,
-                "adm is not defined for displays seen from so near: adm_norm_view_dist times "
-                "adm_ref_display_height is "
-                "less than 3240");
+    throw usage_error(
+        "adm is not defined for displays seen from so near: adm_norm_view_dist times adm_ref_display_height "
+        "is less than 3240");
   }
   const bool needs_table = options.csf_mode == CsfMode::kBlend || options.csf_mode == CsfMode::kOtherBlend;
   if (!needs_table || find_blend(options) != nullptr) return;
-  throw Error(ErrorKind::kUsage, "adm_csf_mode=" + std::to_string(options.csf_mode) +
-                                     " has tables for adm_ref_display_height=1080 with adm_norm_view_dist 3 "
-                                     "or 5, 2160 with 1.5, 3 or 5, and 720 "
-                                     "with 5 alone");
+  throw usage_error("adm_csf_mode=" + std::to_string(options.csf_mode) +
+                    " has tables for adm_ref_display_height=1080 with adm_norm_view_dist 3 or 5, 2160 with "
+                    "1.5, 3 or 5, and 720 with 5 alone");
 }
 
 PerBand<float> sensitivities(const AdmOptions& options, int scale) {

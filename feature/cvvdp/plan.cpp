@@ -238,9 +238,7 @@ Display display_of(const Options& options) {
   if (options.contrast > 0) display.contrast = options.contrast;
   if (options.ambient >= 0) display.ambient = options.ambient;
   if (options.reflectivity >= 0) display.reflectivity = options.reflectivity;
-  const auto refuse = [](const std::string& reason) {
-    throw Error(ErrorKind::kUsage, words("{}: {}", kFeatureName, reason));
-  };
+  const auto refuse = [](const std::string& reason) { throw usage_error("{}: {}", kFeatureName, reason); };
   if (display.ppd < kLeastPpd) refuse(words("ppd is {} at least", static_cast<int>(kLeastPpd)));
   if (display.contrast < 1) refuse("contrast is 1 at least");
   if (display.curve == Curve::kHlg && display.peak > 1000 && display.ambient <= 0)

@@ -61,10 +61,10 @@ float base_entropy(float nn_floor, float sigma) {
 SpeedPlan plan_for(std::string_view metric, const SpeedOptions& options, const VideoFormats& formats,
                    PlaneSize plane) {
   if (!is_known_kernel_scale(options.kernel_scale)) {
-    throw Error(ErrorKind::kUsage,
-                "speed_kernelscale: there are no filters for this factor; allowed: 1, 1/2, 3/2, 2, 2/3, 2.4, "
-                "360/97, 4/3, 3.5/3, 3.75/3, 4.25/3, 5/3, 3, 1/2.25, 1.4746, 1.54, 1.6, 1.06667, 0.711111, "
-                "0.74074 or 1.111111, each within 0.001");
+    throw usage_error(
+        "speed_kernelscale: there are no filters for this factor; allowed: 1, 1/2, 3/2, 2, 2/3, 2.4, 360/97, "
+        "4/3, 3.5/3, 3.75/3, 4.25/3, 5/3, 3, 1/2.25, 1.4746, 1.54, 1.6, 1.06667, 0.711111, 0.74074 or "
+        "1.111111, each within 0.001");
   }
   const PlaneSize scaled = scaled_size(plane, options.prescale);
   constexpr int kLeastSide = kKeptStep * kBlockSide;

@@ -68,7 +68,7 @@ class Indexer {
     int code = demuxer_.read(*packet);
     for (; code >= 0 && index_.whole.empty(); code = demuxer_.read(*packet)) {
       if (options_.stop.is_requested())
-        throw Error(ErrorKind::kIncomplete, words("{}: reading was interrupted", options_.path));
+        throw Error(ErrorKind::kIncomplete, "{}: reading was interrupted", options_.path);
       add(*packet);
     }
     if (demuxer_.read_failure()) std::rethrow_exception(demuxer_.read_failure());
@@ -200,7 +200,7 @@ void absorb_samples(SeedHash& hash, SourceOptions options, std::span<const int64
     const std::unique_ptr<VideoSource> source = open_video(options);
     source->skip(picture);
     const std::optional<Frame> frame = source->read();
-    if (!frame) throw Error(ErrorKind::kIncomplete, words("{} has no frame {}", options.path, picture));
+    if (!frame) throw Error(ErrorKind::kIncomplete, "{} has no frame {}", options.path, picture);
     bytes.clear();
     for (const SampleView& plane : frame->planes) {
       if (plane.empty()) continue;
@@ -221,7 +221,7 @@ void absorb_packets(SeedHash& hash, const SourceOptions& options, const StreamIn
     const int64_t time = index.times[static_cast<size_t>(picture)];
     do {
       if (demuxer.read(*packet) < 0)
-        throw Error(ErrorKind::kIncomplete, words("{} has no frame {}", options.path, picture));
+        throw Error(ErrorKind::kIncomplete, "{} has no frame {}", options.path, picture);
     } while (packet->stream_index != demuxer.stream().index || packet->pts != time);
     absorb_bytes(hash, {packet->data, static_cast<size_t>(packet->size)});
   }

@@ -38,7 +38,7 @@ class FileSource : public ByteSource {
     if (here < 0) refuse(path_, errno);
     start_ = here;
     regular_ = true;
-    if (*size() == 0) throw Error(ErrorKind::kInput, words("{} is empty", shown_path(path_)));
+    if (*size() == 0) throw Error(ErrorKind::kInput, "{} is empty", shown_path(path_));
   }
 
   size_t read(uint8_t* data, size_t size) override {
@@ -119,9 +119,9 @@ std::string read_file(const std::string& path, size_t limit, StopToken stop) {
     std::optional<std::string> bytes = read_all_bytes(*source, limit);
     if (bytes) return *std::move(bytes);
   } catch (const ReadError& error) {
-    throw Error(ErrorKind::kInput, words("{}: {}", shown_path(path), error.what()));
+    throw Error(ErrorKind::kInput, "{}: {}", shown_path(path), error.what());
   }
-  throw Error(ErrorKind::kInput, words("{}: too large, over {} MiB", shown_path(path), limit >> 20));
+  throw Error(ErrorKind::kInput, "{}: too large, over {} MiB", shown_path(path), limit >> 20);
 }
 
 size_t MemorySource::read(uint8_t* data, size_t size) {

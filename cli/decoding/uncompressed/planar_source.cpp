@@ -262,13 +262,13 @@ int64_t PlanarSource::skip(int64_t count) {
 }
 
 void require_bytes(ByteReader& reader, const std::string& path, const char* what) {
-  if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, words("{} {}", shown_path(path), what));
+  if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, "{} {}", shown_path(path), what);
 }
 
 void refuse_stream(const SourceOptions& options) {
   if (options.stream <= 0) return;
-  throw Error(ErrorKind::kUsage, words("{} has 1 stream; there is none of index {}{}",
-                                       shown_path(options.path), options.stream, options.stream_advice));
+  throw usage_error("{} has 1 stream; there is none of index {}{}", shown_path(options.path), options.stream,
+                    options.stream_advice);
 }
 
 // Reads the first line of a stream, newline consumed but not returned.
@@ -280,15 +280,14 @@ std::string read_header_line(ByteReader& reader) {
     if (!byte) {
       throw Error(
           ErrorKind::kInput,
-          words(
-              "is not a usable YUV4MPEG2 stream: the header has no newline in {} bytes, where the file ends",
-              line.size()));
+          "is not a usable YUV4MPEG2 stream: the header has no newline in {} bytes, where the file ends",
+          line.size());
     }
     line.push_back(static_cast<char>(*byte));
   }
   throw Error(ErrorKind::kInput,
-              words("is not a usable YUV4MPEG2 stream: the header has no newline in its first {} bytes",
-                    kMaxY4mLine));
+              "is not a usable YUV4MPEG2 stream: the header has no newline in its first {} bytes",
+              kMaxY4mLine);
 }
 
 void set_duration(VideoInfo& info) {
@@ -328,13 +327,9 @@ std::optional<int64_t> count_y4m_frames(ByteReader& reader, const PlanarLayout& 
 
 PlanarLayout raw_layout(const SourceOptions& options) {
   const RawFormat& raw = *options.raw;
-  if (std::find(kRawDepths.begin(), kRawDepths.end(), raw.bit_depth) == kRawDepths.end()) {
-    throw Error(ErrorKind::kUsage,
-                words("raw video of {} bits cannot be read; allowed: 8, 9, 10, 12, 14, 16", raw.bit_depth));
-  }
-  if (raw.chroma == Chroma::kOther) {
-    throw Error(ErrorKind::kUsage, "raw video must be 400, 420, 422 or 444");
-  }
+  if (std::find(kRawDepths.begin(), kRawDepths.end(), raw.bit_depth) == kRawDepths.end())
+    throw usage_error("raw video of {} bits cannot be read; allowed: 8, 9, 10, 12, 14, 16", raw.bit_depth);
+  if (raw.chroma == Chroma::kOther) throw usage_error("raw video must be 400, 420, 422 or 444");
   check_side("width", std::to_string(raw.width), raw.width);
   check_side("height", std::to_string(raw.height), raw.height);
   return {raw.width, raw.height, raw.bit_depth, raw.chroma};
@@ -387,9 +382,9 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
     const int64_t frame = layout.frame_bytes();
     if (*size % frame != 0) {
       throw Error(ErrorKind::kInput,
-                  words("{} is {} bytes, not a whole number of frames: a frame needs {} bytes, the last has "
-                        "{}. Check -w, -h, -p and -b; with them every video is read as raw",
-                        shown_path(options.path), *size, frame, *size % frame));
+                  "{} is {} bytes, not a whole number of frames: a frame needs {} bytes, the last has {}. "
+                  "Check -w, -h, -p and -b; with them every video is read as raw",
+                  shown_path(options.path), *size, frame, *size % frame);
     }
     info.frames = *size / frame;
     set_duration(info);

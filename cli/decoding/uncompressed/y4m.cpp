@@ -30,7 +30,7 @@ constexpr std::array<Colourspace, 9> kColourspaces = {{{"420", Chroma::k420, tru
 constexpr std::array<int, 5> kDeepDepths = {9, 10, 12, 14, 16};
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw Error(ErrorKind::kInput, words("is not a usable YUV4MPEG2 stream: {}", why));
+  throw Error(ErrorKind::kInput, "is not a usable YUV4MPEG2 stream: {}", why);
 }
 
 std::string in_quotes(std::string_view text) {
@@ -172,8 +172,7 @@ std::string planar_pixel_format(const PlanarLayout& layout) {
 
 void check_side(std::string_view name, std::string_view text, long long value) {
   if (value >= 1 && value <= kMaxSide) return;
-  throw Error(ErrorKind::kMismatch,
-              words("{} is {}; it must be 1..{} samples", name, printable(text), kMaxSide));
+  throw Error(ErrorKind::kMismatch, "{} is {}; it must be 1..{} samples", name, printable(text), kMaxSide);
 }
 
 Y4mHeader parse_y4m_header(std::string_view line) {
