@@ -45,8 +45,7 @@ int mean_decimals(const MetricInfo& metric) {
 }
 
 int64_t count_noteworthy(const MetricInfo& metric, std::span<const double> scores) {
-  return std::count_if(scores.begin(), scores.end(),
-                       [&](double score) { return is_noteworthy(metric, score); });
+  return std::ranges::count_if(scores, [&](double score) { return is_noteworthy(metric, score); });
 }
 
 std::span<const double> counted_values(const MetricInfo& metric, std::span<const double> values) {
@@ -57,7 +56,7 @@ std::span<const double> counted_values(const MetricInfo& metric, std::span<const
 std::optional<PooledScores> pool_scores(std::span<const double> values, const Averaging& mean) {
   if (values.empty()) return std::nullopt;
   // There is no order to sort by if a value is not a number.
-  if (std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); })) {
+  if (std::ranges::any_of(values, [](double value) { return std::isnan(value); })) {
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
     return PooledScores{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN};
   }
@@ -79,7 +78,7 @@ std::optional<PooledScores> pool_scores(std::span<const double> values, const Av
   for (const double value : values) squares += (value - pooled.mean) * (value - pooled.mean);
   pooled.stdev = std::sqrt(squares / n);
   std::vector<double> sorted(values.begin(), values.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   pooled.min = sorted.front();
   pooled.max = sorted.back();
   pooled.p1 = percentile(sorted, 1);

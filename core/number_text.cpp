@@ -150,7 +150,7 @@ unsigned mask_value(const std::string& flag, const std::string& text) {
 }
 
 size_t choice_value(const std::string& flag, const std::string& text, const std::vector<std::string>& words) {
-  const auto found = std::find(words.begin(), words.end(), text);
+  const auto found = std::ranges::find(words, text);
   if (found != words.end()) return static_cast<size_t>(found - words.begin());
   const std::string near = nearest(text, words);
   throw usage_error(vq::words("{}: unknown value \"{}\".{} Expected {}.", flag, printable(text),

@@ -33,10 +33,6 @@ static Error bad_value(const OptionSpec& spec, std::string_view text, std::strin
                      spec.range_text());
 }
 
-static bool contains(std::span<const std::string_view> words, std::string_view text) {
-  return std::find(words.begin(), words.end(), text) != words.end();
-}
-
 static OptionValue parse_value(const OptionSpec& spec, std::string_view text, OptionForm form) {
   switch (spec.kind) {
     case OptionKind::kBool:
@@ -46,9 +42,8 @@ static OptionValue parse_value(const OptionSpec& spec, std::string_view text, Op
     case OptionKind::kInt: {
       long long value = 0;
       if (!parse_int(text, value)) throw bad_value(spec, text, "an integer");
-      const bool in_range = spec.allowed.empty() ? value >= spec.min && value <= spec.max
-                                                 : std::find(spec.allowed.begin(), spec.allowed.end(),
-                                                             value) != spec.allowed.end();
+      const bool in_range =
+          spec.allowed.empty() ? value >= spec.min && value <= spec.max : contains(spec.allowed, value);
       if (!in_range && static_cast<double>(value) != spec.default_number) {
         throw bad_value(spec, text, "in range");
       }
@@ -128,8 +123,7 @@ std::string OptionSpec::default_text_form() const {
 }
 
 const OptionSpec* find_role(std::span<const OptionSpec> specs, OptionRole role) {
-  const auto found =
-      std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& spec) { return spec.role == role; });
+  const auto found = std::ranges::find(specs, role, &OptionSpec::role);
   return found == specs.end() ? nullptr : &*found;
 }
 
@@ -225,7 +219,7 @@ std::string OptionSet::metric_name(std::string_view base) const {
     const bool is_open = !spec.own_default.empty() && to_text(values_[i]) == spec.own_default;
     if (spec.in_metric_name && !is_open && values_[i] != spec.default_value()) order.push_back(i);
   }
-  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return specs_[a].name < specs_[b].name; });
+  std::ranges::sort(order, [&](size_t a, size_t b) { return specs_[a].name < specs_[b].name; });
   std::string name(base);
   for (const size_t i : order) {
     name += '_';

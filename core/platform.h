@@ -33,7 +33,7 @@ inline std::filesystem::path path_of(std::string_view text) {
 // The opposite, with slashes between folders on every system.
 inline std::string text_of(const std::filesystem::path& path) {
   std::u8string text = path.u8string();
-  std::replace(text.begin(), text.end(), static_cast<char8_t>(path.preferred_separator), u8'/');
+  std::ranges::replace(text, static_cast<char8_t>(path.preferred_separator), u8'/');
   return {text.begin(), text.end()};
 }
 

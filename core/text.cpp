@@ -52,7 +52,7 @@ bool parse_real(std::string_view text, double& value) {
 }
 
 bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {

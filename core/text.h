@@ -1,11 +1,13 @@
 // Parsing of text from users, and text for one-line messages.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -68,6 +70,13 @@ std::string join(const Range& range, std::string_view separator, TextOf text_of 
     all += std::invoke(text_of, element);
   }
   return all;
+}
+
+// Whether an element of the range, or what `projection` takes of it, equals the value.
+template <typename Range, typename T, typename Projection = std::identity>
+bool contains(const Range& range, const T& value, Projection projection = {}) {
+  return std::ranges::any_of(
+      range, [&](const auto& element) { return std::invoke(projection, element) == value; });
 }
 
 // Whether the text is not empty and consists of 0 to 9.

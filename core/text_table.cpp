@@ -76,9 +76,8 @@ class Layout {
   }
 
   bool drop_column() {
-    const auto first = std::max_element(shown_.begin(), shown_.end(), [&](size_t a, size_t b) {
-      return columns_[a].rank < columns_[b].rank;
-    });
+    const auto first = std::ranges::max_element(
+        shown_, [&](size_t a, size_t b) { return columns_[a].rank < columns_[b].rank; });
     if (columns_[*first].rank == 0) return false;
     shown_.erase(first);
     return true;
@@ -160,8 +159,7 @@ std::optional<size_t> columns_by_locale(std::string_view text) {
 
 size_t columns_of(std::string_view text) {
   if (const std::optional<size_t> columns = columns_by_locale(text)) return *columns;
-  return static_cast<size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+  return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
 std::string pad_right(std::string text, size_t width) {

@@ -164,7 +164,7 @@ class Rendezvous {
 
   // Needs: the lock.
   std::vector<Batch> complete() {
-    const int64_t slowest = *std::min_element(positions_.begin(), positions_.end());
+    const int64_t slowest = *std::ranges::min_element(positions_);
     std::vector<Batch> batches;
     while (!waiting_.empty() && waiting_.begin()->first <= slowest) {
       batches.push_back(std::move(waiting_.begin()->second));

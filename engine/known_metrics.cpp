@@ -31,9 +31,9 @@ const FeatureInfo* feature_of_metric(const Metric& metric) {
   const MetricInfo& info = metric_info(metric);
   const auto is_it = [&](const MetricInfo& own) { return &own == &info; };
   const auto has_it = [&](const FeatureInfo* feature) {
-    return std::any_of(feature->metrics.begin(), feature->metrics.end(), is_it);
+    return std::ranges::any_of(feature->metrics, is_it);
   };
-  const auto found = std::find_if(features().begin(), features().end(), has_it);
+  const auto found = std::ranges::find_if(features(), has_it);
   return found == features().end() ? nullptr : *found;
 }
 
@@ -77,7 +77,7 @@ std::vector<size_t> speaking_order(std::span<const Metric> metrics) {
   };
   std::vector<size_t> order(metrics.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return place(a) < place(b); });
   return order;
 }
 
@@ -197,7 +197,7 @@ ReadingFacts reading_facts(const FeatureRequest& request, const VideoFormats& fo
   const VideoFormats seen = formats_of(request, formats);
   const auto words = [&](const VideoFormat& video) {
     ReadingFacts::Words all = request.info->reading(request.options, video);
-    std::sort(all.begin(), all.end());
+    std::ranges::sort(all);
     return all;
   };
   return {.distorted = words(seen.distorted),

@@ -105,7 +105,7 @@ void NearestFrames::read_around(double time, double reach) {
   const auto is_wanted = [&] {
     if (held_.empty() || held_.back().time < time) return true;
     const auto is_behind = [&](const TimedFrame& frame) { return frame.time > time; };
-    const auto behind = static_cast<size_t>(std::count_if(held_.begin(), held_.end(), is_behind));
+    const auto behind = static_cast<size_t>(std::ranges::count_if(held_, is_behind));
     return held_.back().time <= time + reach && behind < kReach;
   };
   while (!has_ended_ && is_wanted()) {
@@ -118,8 +118,7 @@ void NearestFrames::read_around(double time, double reach) {
 }
 
 size_t NearestFrames::nearest_to(double time) const {
-  const auto is_before = [](const TimedFrame& frame, double wanted) { return frame.time < wanted; };
-  const auto later = std::lower_bound(held_.begin(), held_.end(), time, is_before);
+  const auto later = std::ranges::lower_bound(held_, time, {}, &TimedFrame::time);
   const auto at = static_cast<size_t>(later - held_.begin());
   if (later == held_.begin()) return at;
   if (later == held_.end()) return at - 1;
@@ -145,8 +144,8 @@ bool NearestFrames::fits_none(const std::vector<Candidate>& all, const Candidate
   const Pattern& own = held_[best.place].pattern;
   const auto pattern = [&](const Candidate& other) -> const Pattern& { return held_[other.place].pattern; };
   const auto is_steady = [&](const Candidate& other) { return unlikeness(own, pattern(other)) < kSteady; };
-  if (unlikeness(shown, own) > kUnlike && std::all_of(all.begin(), all.end(), is_steady)) return true;
-  return std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
+  if (unlikeness(shown, own) > kUnlike && std::ranges::all_of(all, is_steady)) return true;
+  return std::ranges::any_of(all, [&](const Candidate& other) {
     const bool is_neighbour = other.place + 1 == best.place || best.place + 1 == other.place;
     return is_neighbour && lies_between(own, pattern(other), best.difference, other.difference, shown.noise);
   });
@@ -157,7 +156,7 @@ size_t NearestFrames::most_alike(size_t nearest, double time, double reach, cons
   if (!shown.is_present) return nearest;
   const std::vector<Candidate> all = candidates(nearest, time, reach, shown);
   const auto less = [](const Candidate& a, const Candidate& b) { return a.difference < b.difference; };
-  const auto best = std::min_element(all.begin(), all.end(), less);
+  const auto best = std::ranges::min_element(all, less);
   if (best == all.end()) return nearest;
   is_alike = !fits_none(all, *best, shown);
   const double plain = kPlainlyLess * best->difference + shown.noise, alike = best->difference + shown.noise;

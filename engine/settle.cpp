@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMostModels = 32;
 
 bool has_same_options(const FeatureRequest& a, const FeatureRequest& b) {
-  return std::all_of(a.info->options.begin(), a.info->options.end(), [&](const OptionSpec& spec) {
+  return std::ranges::all_of(a.info->options, [&](const OptionSpec& spec) {
     return a.options.text(spec.name) == b.options.text(spec.name);
   });
 }
@@ -48,7 +48,7 @@ class Merger {
  private:
   size_t place_of(const FeatureRequest& request, const std::string& open) {
     const std::string key = model::instance_of(request) + open;
-    const auto known = std::find(keys_.begin(), keys_.end(), key);
+    const auto known = std::ranges::find(keys_, key);
     if (known == keys_.end()) {
       keys_.push_back(key);
       selection_.features.push_back(request);
@@ -97,7 +97,7 @@ std::vector<FeatureSetting> without_those_for(const std::vector<FeatureRequest>&
   std::set<std::string> taken;
   for (const FeatureSetting& setting : settings) {
     const auto is_for = [&](const FeatureRequest& request) { return concerns(setting, request); };
-    if (std::any_of(requests.begin(), requests.end(), is_for)) taken.insert(setting.asked_by);
+    if (std::ranges::any_of(requests, is_for)) taken.insert(setting.asked_by);
   }
   std::erase_if(settings, [&](const FeatureSetting& setting) { return taken.count(setting.asked_by) > 0; });
   return settings;
@@ -105,10 +105,9 @@ std::vector<FeatureSetting> without_those_for(const std::vector<FeatureRequest>&
 
 // As far as is known before the videos are.
 bool scores_alike(const FeatureRequest& a, const FeatureRequest& b) {
-  const bool is_open =
-      std::any_of(b.info->options.begin(), b.info->options.end(), [&](const OptionSpec& spec) {
-        return b.options.text(spec.name) == "auto" && a.options.text(spec.name) != "auto";
-      });
+  const bool is_open = std::ranges::any_of(b.info->options, [&](const OptionSpec& spec) {
+    return b.options.text(spec.name) == "auto" && a.options.text(spec.name) != "auto";
+  });
   return !is_open && model::instance_of(a) == model::instance_of(b);
 }
 
@@ -120,7 +119,7 @@ void change_models(const std::vector<FeatureSetting>& settings, Selection& selec
     if (scores_alike(before[i], selection.features[i])) continue;
     std::string scores, said;
     for (const ModelOfRun& model : selection.models) {
-      if (std::find(model.places.begin(), model.places.end(), i) == model.places.end()) continue;
+      if (!contains(model.places, i)) continue;
       scores += (scores.empty() ? "" : ", ") + printable(model.model.spec.name);
     }
     std::set<std::string> told;
@@ -157,8 +156,8 @@ void check_names(const Selection& selection) {
   }
   std::set<std::string> all;
   const std::vector<Metric> metrics = report_metrics(selection.features, selection.models);
-  const auto scaled = std::count_if(selection.models.begin(), selection.models.end(),
-                                    [](const ModelOfRun& model) { return model.model.spec.is_scaled; });
+  const auto scaled = std::ranges::count_if(
+      selection.models, [](const ModelOfRun& model) { return model.model.spec.is_scaled; });
   for (const Metric& metric : metrics) {
     if (all.insert(metric.name).second) continue;
     if (scaled > 0 && scaled < std::ssize(selection.models)) {
@@ -267,7 +266,7 @@ void take_transfer(VideoFormat& picture, const VideoFormat& video) {
 
 // Tags that one video of a pair lacks are taken from the other.
 void share_tags(Settled& settled) {
-  const bool is_told = std::any_of(settled.features.begin(), settled.features.end(), reads_tags);
+  const bool is_told = std::ranges::any_of(settled.features, reads_tags);
   const auto share = [&](VideoFormat& own, const VideoFormat& other) {
     const auto text = [&](std::string_view what) {
       return words("{} is taken for {}, as {} is", shown_path(own.name), what, shown_path(other.name));
@@ -314,7 +313,7 @@ void convert_rgb(Settled& settled) {
     if (format == nullptr) continue;
     is_rgb(*format) ? rgb.push_back(format) : void(other = format);
   }
-  if (rgb.empty() || std::all_of(settled.features.begin(), settled.features.end(), reads_tags)) return;
+  if (rgb.empty() || std::ranges::all_of(settled.features, reads_tags)) return;
   const YcbcrForm form = ycbcr_beside(other);
   for (FeatureRequest& request : settled.features) {
     if (!reads_tags(request)) own_fitting(request).ycbcr = form;
@@ -336,7 +335,7 @@ bool is_full(const VideoFormat& format) {
 void even_out_range(Settled& settled) {
   const VideoFormats& formats = settled.formats;
   if (!formats.reference || is_full(formats.distorted) == is_full(*formats.reference)) return;
-  if (std::none_of(settled.features.begin(), settled.features.end(), compares_samples)) return;
+  if (std::ranges::none_of(settled.features, compares_samples)) return;
   for (FeatureRequest& request : settled.features) {
     if (!compares_samples(request) && (reads_tags(request) || request.asked_by != AskedBy::kModel)) continue;
     own_fitting(request).limits_range = true;
@@ -361,8 +360,7 @@ void even_out_chroma(Settled& settled) {
   const auto compares_chroma = [](const FeatureRequest& request) {
     return compares_samples(request) && reads_chroma(request) && !request.info->spreads_chroma;
   };
-  if (coarser == nullptr || std::none_of(settled.features.begin(), settled.features.end(), compares_chroma))
-    return;
+  if (coarser == nullptr || std::ranges::none_of(settled.features, compares_chroma)) return;
   for (FeatureRequest& request : settled.features) {
     if (compares_chroma(request) || (request.fitting && !reads_chroma(request)))
       own_fitting(request).chroma = ChromaForm{.chroma = coarser->chroma, .location = location_of(*coarser)};
@@ -376,9 +374,7 @@ void even_out_chroma(Settled& settled) {
 // Features that compare samples see the distorted video in the reference's matrix.
 void even_out_matrix(Settled& settled) {
   const VideoFormats& formats = settled.formats;
-  if (!differs_in_matrix(formats) ||
-      std::none_of(settled.features.begin(), settled.features.end(), compares_samples))
-    return;
+  if (!differs_in_matrix(formats) || std::ranges::none_of(settled.features, compares_samples)) return;
   for (FeatureRequest& request : settled.features) {
     if (compares_samples(request)) own_fitting(request).matrix = formats.reference->matrix;
   }
@@ -509,7 +505,7 @@ Settled settle(const Request& request, const Selection& selection, const KnownVi
 }
 
 bool any_compares(const std::vector<FeatureRequest>& features) {
-  return std::any_of(features.begin(), features.end(), [](const FeatureRequest& request) {
+  return std::ranges::any_of(features, [](const FeatureRequest& request) {
     return compares_videos(*request.info, request.options);
   });
 }

@@ -31,7 +31,7 @@ void count(PlaneView<const T> luma, int black, NonBlackCounts& counts) {
 // The first above the limit and what is behind the last; 0 and 0 if there is none.
 std::pair<int, int> lit_span(const std::vector<uint16_t>& counts, int limit) {
   const auto is_lit = [limit](uint16_t count) { return count > limit; };
-  const auto first = std::find_if(counts.begin(), counts.end(), is_lit);
+  const auto first = std::ranges::find_if(counts, is_lit);
   if (first == counts.end()) return {0, 0};
   const auto last = std::find_if(counts.rbegin(), counts.rend(), is_lit);
   return {static_cast<int>(first - counts.begin()), static_cast<int>(counts.rend() - last)};

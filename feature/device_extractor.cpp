@@ -161,7 +161,7 @@ class DeviceExtractor final : public FeatureExtractor {
     std::vector<std::string> seen;
     for (const DeviceRun& run : slots_.runs()) {
       std::string text = text_of(*run.context->device());
-      if (!text.empty() && std::ranges::find(seen, text) == seen.end()) seen.push_back(std::move(text));
+      if (!text.empty() && !contains(seen, text)) seen.push_back(std::move(text));
     }
     return join(seen, ", ");
   }
@@ -230,7 +230,7 @@ class DeviceExtractor final : public FeatureExtractor {
   }
 
   void start_all() {
-    while (std::any_of(waiting_.begin(), waiting_.end(), [](const auto& jobs) { return !jobs.empty(); })) {
+    while (std::ranges::any_of(waiting_, [](const auto& jobs) { return !jobs.empty(); })) {
       for (size_t device = 0; device < waiting_.size(); ++device) start_next(device);
     }
   }

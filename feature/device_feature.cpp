@@ -36,7 +36,7 @@ std::unique_ptr<HostFinish> WholeFrames::finish_of(const FramePair& frames) cons
 }
 
 bool DeviceRun::looks_at_every_frame() const {
-  return std::any_of(parts.begin(), parts.end(), [](const DevicePart& part) { return part.every_frame; });
+  return std::ranges::any_of(parts, &DevicePart::every_frame);
 }
 
 vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend) {
@@ -68,9 +68,9 @@ std::vector<const FeatureInfo*> features_lacking(std::span<const FeatureInfo* co
     const auto has_none = [&](const vulkan::DeviceInfo& device) {
       return support->needs_doubles && !device.has_doubles;
     };
-    if (std::any_of(devices.begin(), devices.end(), refuses)) {
+    if (std::ranges::any_of(devices, refuses)) {
       lacking.push_back(info);
-    } else if (std::any_of(devices.begin(), devices.end(), has_none)) {
+    } else if (std::ranges::any_of(devices, has_none)) {
       without_doubles.push_back(info);
     }
   }

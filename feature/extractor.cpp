@@ -9,16 +9,11 @@
 namespace vq {
 namespace {
 
-bool has_backend(const FeatureInfo& info, Backend backend) {
-  return std::find(info.backends.begin(), info.backends.end(), backend) != info.backends.end();
-}
-
 // Whether it runs by the execution's backend, and not on the host beside it.
 bool is_own(const FeatureInfo& info, const Execution& execution) {
   const std::vector<const FeatureInfo*>& lacking = execution.devices.lacking;
-  return has_backend(info, execution.backend) &&
-         (!is_on_device(execution.backend) ||
-          std::find(lacking.begin(), lacking.end(), &info) == lacking.end());
+  return contains(info.backends, execution.backend) &&
+         (!is_on_device(execution.backend) || !contains(lacking, &info));
 }
 
 int64_t luma_bytes(const VideoFormat& format) {
@@ -44,7 +39,7 @@ Execution with_devices(std::span<const FeatureRequest> features, const VideoForm
   const auto has_support = [](const FeatureRequest& request) {
     return device_support(*request.info) != nullptr;
   };
-  const bool any = std::any_of(features.begin(), features.end(), has_support);
+  const bool any = std::ranges::any_of(features, has_support);
   if (!is_on_device(execution.backend) || !any) return execution;
   DeviceSelection& devices = execution.devices;
   if (!devices.opened.valid()) {
@@ -79,7 +74,8 @@ Sides split(std::span<const FeatureRequest> features, const Execution& execution
   for (size_t i = 0; i < features.size(); ++i) {
     const FeatureInfo& info = *features[i].info;
     const bool own = is_own(info, execution);
-    if (!own && !(is_on_device(backend) && has_backend(info, Backend::kCpu))) throw lacks(info, backend);
+    if (!own && !(is_on_device(backend) && contains(info.backends, Backend::kCpu)))
+      throw lacks(info, backend);
     (own ? sides.own : sides.on_host).push_back(features[i]);
     (own ? sides.own_places : sides.host_places).push_back(i);
   }
@@ -181,8 +177,7 @@ struct Fitted {
 std::vector<Fitted> by_fitting(std::span<const FeatureRequest> features) {
   std::vector<Fitted> groups;
   for (size_t i = 0; i < features.size(); ++i) {
-    const auto is_it = [&](const Fitted& group) { return group.fitting == features[i].fitting; };
-    auto group = std::find_if(groups.begin(), groups.end(), is_it);
+    auto group = std::ranges::find(groups, features[i].fitting, &Fitted::fitting);
     if (group == groups.end()) {
       group = groups.insert(features[i].fitting ? groups.end() : groups.begin(),
                             Fitted{features[i].fitting, {}, {}});
@@ -217,8 +212,7 @@ std::unique_ptr<FeatureExtractor> make_group(std::span<const FeatureRequest> fea
 MixedSide make_side(const Fitted& group, const VideoFormats& formats, const Execution& execution) {
   // A group that a device has nothing for stays on the host, as features of one run do.
   const auto is_one = [&](const FeatureRequest& request) { return is_own(*request.info, execution); };
-  const bool any_own =
-      std::any_of(group.features.begin(), group.features.end(), is_one) || !is_on_device(execution.backend);
+  const bool any_own = std::ranges::any_of(group.features, is_one) || !is_on_device(execution.backend);
   Execution own = any_own ? execution : on_host(execution);
   // Fitted frames are made for each run, so that no two have the same, and come later.
   if (group.fitting) own.group = nullptr;
@@ -242,11 +236,10 @@ MixedSide mixed(MixedSide a, MixedSide b) {
   all.places.insert(all.places.end(), b.places.begin(), b.places.end());
   all.names.insert(all.names.end(), b.names.begin(), b.names.end());
   std::vector<size_t> sorted = all.places;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const auto rank = [&](std::vector<size_t>& places) {
-    for (size_t& place : places) {
-      place = static_cast<size_t>(std::lower_bound(sorted.begin(), sorted.end(), place) - sorted.begin());
-    }
+    for (size_t& place : places)
+      place = static_cast<size_t>(std::ranges::lower_bound(sorted, place) - sorted.begin());
   };
   rank(a.places);
   rank(b.places);

@@ -26,8 +26,7 @@ bool is_on_device(Backend backend) {
 }
 
 void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, double ms) {
-  const auto same = std::find_if(totals.begin(), totals.end(),
-                                 [&](const StageTotal& total) { return total.stage == stage; });
+  const auto same = std::ranges::find(totals, stage, &StageTotal::stage);
   if (same == totals.end()) {
     totals.push_back({std::string(stage), ms});
   } else {

@@ -166,8 +166,7 @@ bool FrameSlot::has_room(const FramePair& frames) const {
 // The same places come again and again, so that few recordings serve all frames. Null if there is none and no
 // room for another.
 FrameSlot::Recordings* FrameSlot::recordings_at(std::vector<vulkan::ReadLocation> places) {
-  const auto found =
-      std::find_if(placed_.begin(), placed_.end(), [&](const auto& each) { return each->places == places; });
+  const auto found = std::ranges::find_if(placed_, [&](const auto& each) { return each->places == places; });
   if (found != placed_.end()) return found->get();
   std::erase_if(placed_, [&](const auto& each) {
     return placed_.size() == kMostPlaces && each->last_use < uses_ - kLong;
@@ -197,8 +196,8 @@ void FrameSlot::announce(const FrameJob& job) {
     }
     current_ = recordings_at(places);
     if (current_ == nullptr) {
-      placed_.erase(std::min_element(placed_.begin(), placed_.end(),
-                                     [](const auto& a, const auto& b) { return a->last_use < b->last_use; }));
+      placed_.erase(std::ranges::min_element(
+          placed_, [](const auto& a, const auto& b) { return a->last_use < b->last_use; }));
       current_ = &new_recordings(std::move(places));
     }
   }
@@ -500,7 +499,7 @@ bool KeptPictures::has_room(const std::vector<Wanted>& wanted) {
       const std::optional<Identity> identity = identity_of(*one.frame);
       if (const Picture* const picture = find(video, one)) {
         found.insert(picture);
-      } else if (!identity || std::ranges::find(lacking, identity) == lacking.end()) {
+      } else if (!identity || !contains(lacking, identity)) {
         lacking.push_back(identity);
       }
     }

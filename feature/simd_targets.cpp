@@ -46,8 +46,7 @@ constexpr Need kNeeds[] = {
 };
 
 bool is_allowed(int64_t target, uint32_t cpumask) {
-  const Need* need = std::find_if(std::begin(kNeeds), std::end(kNeeds),
-                                  [&](const Need& entry) { return target <= entry.target; });
+  const Need* need = std::ranges::find_if(kNeeds, [&](const Need& entry) { return target <= entry.target; });
   return (need->bits & cpumask) == 0;
 }
 

@@ -118,8 +118,7 @@ TakenSlot SlotPool::take(const FramePair& frames) {
     const std::vector<size_t> devices = devices_for(frames);
     const std::optional<size_t> device = with_room(devices);
     if (!device) {
-      if (std::all_of(devices.begin(), devices.end(), [&](size_t i) { return is_held(lanes_[i]); }))
-        return {};
+      if (std::ranges::all_of(devices, [&](size_t i) { return is_held(lanes_[i]); })) return {};
       const StageTimer timer(clock_, pace::kScoring);
       changed_.wait(lock);
       continue;

@@ -50,7 +50,7 @@ static const DeviceInfo& named_device(const DeviceList& list, std::string_view s
 // Names have commas, too.
 static bool is_of_one(const DeviceList& list, std::string_view selector) {
   return selector.find(',') == std::string_view::npos ||
-         std::any_of(list.devices.begin(), list.devices.end(), [&](const DeviceInfo& device) {
+         std::ranges::any_of(list.devices, [&](const DeviceInfo& device) {
            return lower_case(device.name).find(lower_case(selector)) != std::string::npos;
          });
 }
@@ -69,7 +69,7 @@ static DeviceChoice named_devices(const DeviceList& list, std::string_view selec
     if (name.empty() || lower_case(name) == kAll)
       throw usage_error("\"{}\" is no list of devices; the devices are {}", selector, list_text(list));
     const DeviceInfo& device = choose_device(list, name);
-    if (std::find(choice.devices.begin(), choice.devices.end(), device.index) != choice.devices.end())
+    if (contains(choice.devices, device.index))
       throw usage_error("\"{}\" names {}: {} twice", selector, device.index, device.name);
     choice.devices.push_back(device.index);
     begin = end + 1;
@@ -78,7 +78,7 @@ static DeviceChoice named_devices(const DeviceList& list, std::string_view selec
 }
 
 static bool are_one_gpu(const DeviceInfo& a, const DeviceInfo& b) {
-  const bool has_uuid = std::any_of(a.uuid.begin(), a.uuid.end(), [](uint8_t byte) { return byte != 0; });
+  const bool has_uuid = std::ranges::any_of(a.uuid, [](uint8_t byte) { return byte != 0; });
   return (has_uuid && a.uuid == b.uuid) || (!a.pci_address.empty() && a.pci_address == b.pci_address);
 }
 
@@ -91,7 +91,7 @@ static DeviceChoice all_devices(const DeviceList& list) {
   DeviceChoice choice;
   for (const DeviceInfo& device : list.devices) {
     if (device.type != best.type || device.is_conformant != best.is_conformant) continue;
-    const bool is_there = std::any_of(choice.devices.begin(), choice.devices.end(), [&](int index) {
+    const bool is_there = std::ranges::any_of(choice.devices, [&](int index) {
       return are_one_gpu(device, list.devices[static_cast<size_t>(index)]);
     });
     if (is_there) continue;

@@ -33,7 +33,7 @@ void CommandList::Impl::set_submitted(bool is) noexcept {
   if (is) {
     lists.all.splice(lists.all.end(), place);
   } else {
-    place.splice(place.end(), lists.all, std::find(lists.all.begin(), lists.all.end(), this));
+    place.splice(place.end(), lists.all, std::ranges::find(lists.all, this));
   }
 }
 
@@ -207,8 +207,7 @@ void CommandList::see_what_was_written() const {
 void CommandList::read_times() {
   times_.clear();
   const auto add = [&](const std::string& stage, double ms) {
-    const auto same =
-        std::ranges::find_if(times_, [&](const StageTime& time) { return time.stage == stage; });
+    const auto same = std::ranges::find(times_, stage, &StageTime::stage);
     if (same == times_.end()) {
       times_.push_back({stage, ms});
     } else {

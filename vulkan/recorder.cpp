@@ -43,7 +43,7 @@ static vk::BufferMemoryBarrier release_of(vk::BufferMemoryBarrier acquisition) {
 void SharedMemory::acquire(const vk::raii::CommandBuffer& commands, const Buffer& buffer) {
   if (buffer.memory() != Memory::kShared) return;
   const vk::BufferMemoryBarrier barrier = acquisition_of(buffer);
-  if (std::find(acquired_.begin(), acquired_.end(), barrier) != acquired_.end()) return;
+  if (contains(acquired_, barrier)) return;
   acquired_.push_back(barrier);
   commands.pipelineBarrier(Stage::eTopOfPipe, Stage::eAllCommands, {}, {}, barrier, {});
 }

@@ -160,7 +160,7 @@ Frame SharedPicture::luma_part(const LumaLines& lines) const {
   std::vector<std::byte> known;
   std::vector<Copy> regions;
   for (const int row : lines.rows) {
-    const auto found = std::find(known_.rows.begin(), known_.rows.end(), row);
+    const auto found = std::ranges::find(known_.rows, row);
     if (found != known_.rows.end()) {
       const auto bytes = static_cast<size_t>(luma.stride_bytes);
       const auto its =

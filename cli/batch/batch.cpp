@@ -224,8 +224,7 @@ class Batch {
 
   void set_outputs(VideoOutcome& outcome, const RunOptions& own) const {
     outcome.report = batch_output(outcome.name, ReportFormat::kJson);
-    const auto is_page = [](const OutputRequest& output) { return output.format == ReportFormat::kHtml; };
-    if (std::ranges::any_of(own.outputs, is_page))
+    if (contains(own.outputs, ReportFormat::kHtml, &OutputRequest::format))
       outcome.page = batch_output(outcome.name, ReportFormat::kHtml);
   }
 
@@ -281,8 +280,7 @@ class Batch {
 
   void note_partials(size_t i, const RunOptions& own, std::vector<std::string> files) {
     VideoOutcome& outcome = outcomes_[i];
-    const bool has_report =
-        std::find(files.begin(), files.end(), partial_output(own.outputs.front())) != files.end();
+    const bool has_report = contains(files, partial_output(own.outputs.front()));
     partials_[i] = std::move(files);
     if (has_report) outcome.partial = partial_path(batch_output(outcome.name, ReportFormat::kJson));
   }

@@ -31,7 +31,7 @@ bool exists(const std::string& path) {
 // Whether something is wanted that cannot be made of the report.
 bool needs_frames(const RunOptions& own) {
   const auto has_folder = [](const FeatureRequest& feature) { return !heatmap_folder(feature).empty(); };
-  return own.heatmaps.page || std::any_of(own.features.begin(), own.features.end(), has_folder);
+  return own.heatmaps.page || std::ranges::any_of(own.features, has_folder);
 }
 
 // Looks for the folder of all videos' pictures only: a video without a flaw has none.
@@ -40,8 +40,8 @@ bool has_outputs(const BatchRequest& request, const RunOptions& own) {
   const auto has_pictures = [](const FeatureRequest& feature) {
     return heatmap_folder(feature).empty() || exists(heatmap_folder(feature));
   };
-  return std::all_of(own.outputs.begin(), own.outputs.end(), is_there) &&
-         std::all_of(request.arguments.features.begin(), request.arguments.features.end(), has_pictures);
+  return std::ranges::all_of(own.outputs, is_there) &&
+         std::ranges::all_of(request.arguments.features, has_pictures);
 }
 
 // The report that is there, if it is of the same scores.
@@ -159,7 +159,7 @@ static std::string file_text(const std::string& path) {
 static std::vector<std::string> texts_of(const RunOptions& options, std::initializer_list<FlagRole> roles) {
   std::vector<std::string> texts;
   for (const GivenOption& given : options.given) {
-    if (std::find(roles.begin(), roles.end(), given.role) == roles.end()) continue;
+    if (!contains(roles, given.role)) continue;
     if (given.name == "--distorted" || given.name == "--reference" || given.name == "--baseline") continue;
     texts.push_back(words("{}={}", given.name, given.names_path ? absolute_path(given.text) : given.text));
   }

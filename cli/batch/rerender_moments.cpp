@@ -56,8 +56,8 @@ std::string place_of(const NamedReport& run, const InputFacts& video) {
 // Whether the run scored the video as players turn it, rather than as it is stored.
 bool was_turned(const Report& report, const InputFacts& video) {
   const std::string note = shown_path(video.path) + " " + kTurnedByTag;
-  return std::any_of(report.run.notes.begin(), report.run.notes.end(),
-                     [&](const std::string& line) { return line.starts_with(note); });
+  return std::ranges::any_of(report.run.notes,
+                             [&](const std::string& line) { return line.starts_with(note); });
 }
 
 SourceOptions source_of(const std::string& path, const InputFacts& video, const LookRequest& request,
@@ -101,13 +101,13 @@ std::optional<FeatureRequest> request_for(const Report& report, const std::strin
       if (info->name != name || info->heatmaps == nullptr) continue;
       FeatureRequest request{.info = info, .options = OptionSet(info->options)};
       for (const OptionSpec& spec : info->options) {
-        const auto given = std::find_if(values.begin(), values.end(),
-                                        [&](const auto& value) { return value.first == spec.name; });
+        const auto given =
+            std::ranges::find_if(values, [&](const auto& value) { return value.first == spec.name; });
         if (spec.kind != OptionKind::kPath && given != values.end())
           request.options.put(spec.name, given->second);
       }
       const std::vector<std::string> metrics = info->metric_names(request.options);
-      if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) continue;
+      if (!contains(metrics, metric)) continue;
       leave_reference_out(request);
       request.asked_by = AskedBy::kUser;
       request.heatmaps = true;
@@ -178,7 +178,7 @@ class Look {
 
   size_t position_of(int64_t frame) const {
     const std::vector<int64_t>& frames = run_.report.frames;
-    return static_cast<size_t>(std::lower_bound(frames.begin(), frames.end(), frame) - frames.begin());
+    return static_cast<size_t>(std::ranges::lower_bound(frames, frame) - frames.begin());
   }
 
   std::vector<size_t> positions() const {
@@ -188,7 +188,7 @@ class Look {
       if (std::binary_search(frames.begin(), frames.end(), moment.frame))
         found.push_back(position_of(moment.frame));
     }
-    std::sort(found.begin(), found.end());
+    std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
   }
@@ -196,7 +196,7 @@ class Look {
   bool scores_fit(const std::vector<Snapshot>& shots) const {
     const Metric* const metric = find_metric(run_.report, shown().metric.name);
     if (metric == nullptr) return true;
-    return std::all_of(shots.begin(), shots.end(), [&](const Snapshot& shot) {
+    return std::ranges::all_of(shots, [&](const Snapshot& shot) {
       const double reported = metric->values[position_of(shot.frame)];
       return !std::isfinite(reported) ||
              std::fabs(shot.score - reported) <= kSameScore * std::max(1.0, std::fabs(reported));
@@ -234,7 +234,7 @@ bool have_one_reference(const std::vector<NamedReport>& runs) {
     return other != nullptr && other->path == video->path && other->skipped == video->skipped &&
            are_same(reference_crop(run.report.run), reference_crop(first.run));
   };
-  return video != nullptr && std::all_of(runs.begin(), runs.end(), is_like_first);
+  return video != nullptr && std::ranges::all_of(runs, is_like_first);
 }
 
 // The reference's frames by their numbers: its timestamps are not those of the report.
@@ -249,7 +249,7 @@ std::map<int64_t, Still> reference_stills(const NamedReport& run, const LookRequ
   if (crop) format.width = crop->width, format.height = crop->height;
   std::vector<int64_t> frames;
   for (const SharedMoment& moment : request.moments) frames.push_back(moment.frame);
-  std::sort(frames.begin(), frames.end());
+  std::ranges::sort(frames);
   frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
   for (const int64_t frame : frames) {
     std::optional<Frame> found = finder.find(frame + video.skipped, std::nullopt);
@@ -276,9 +276,9 @@ SharedReference look_at_reference(const std::vector<NamedReport>& runs, const Lo
   };
   const auto is_by_time = [](const NamedReport& run) {
     const std::vector<std::string>& notes = run.report.run.notes;
-    return std::find(notes.begin(), notes.end(), "pair=time") != notes.end();
+    return contains(notes, "pair=time");
   };
-  if (std::any_of(runs.begin(), runs.end(), is_by_time)) return without("pairs were made by time");
+  if (std::ranges::any_of(runs, is_by_time)) return without("pairs were made by time");
   const std::string path = place_of(runs.front(), video);
   if (path.empty()) return without(shown_path(video.path) + " is not there, or cannot be read twice");
   try {
@@ -344,7 +344,7 @@ ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const Compa
   if (request.moments.empty()) return pictures;
   std::set<int64_t> frames;
   for (const SharedMoment& moment : request.moments) frames.insert(moment.frame);
-  const auto scored = std::count_if(runs.begin(), runs.end(), has_scores);
+  const auto scored = std::ranges::count_if(runs, has_scores);
   size_t made = 0, all = static_cast<size_t>(scored) * frames.size();
   StepProgress progress(progress_settings(arguments, std::nullopt));
   progress.step("picture", 0, all);

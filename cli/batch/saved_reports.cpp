@@ -35,7 +35,7 @@ std::vector<std::string> names_in_folder(const std::vector<std::string>& videos)
     const auto looks_alike = [&](const fs::path& other) {
       return other != place && end_of(other, parts) == end_of(place, parts);
     };
-    while (std::any_of(places.begin(), places.end(), looks_alike)) ++parts;
+    while (std::ranges::any_of(places, looks_alike)) ++parts;
     names.push_back(escaped_text(text_of(end_of(place, parts))));
   }
   return names;

@@ -129,7 +129,7 @@ class Lister {
       if (is_given) throw fault;
       list_.faults.push_back({folder, std::make_exception_ptr(fault)});
     }
-    std::sort(names.begin(), names.end(), natural_less);
+    std::ranges::sort(names, natural_less);
     for (const std::string& name : names) {
       if (!name.starts_with('.')) look_at(text_of(path_of(folder) / path_of(name)));
     }
@@ -170,11 +170,9 @@ class Lister {
         throw usage_error("{} is not below the root {}.", shown_path(video.path), shown_path(request_.root));
       video.name = escaped_text(text_of(place.lexically_relative(root)));
     }
-    std::sort(list_.videos.begin(), list_.videos.end(),
-              [](const ListedVideo& a, const ListedVideo& b) { return natural_less(a.name, b.name); });
-    const auto same =
-        std::adjacent_find(list_.videos.begin(), list_.videos.end(),
-                           [](const ListedVideo& a, const ListedVideo& b) { return a.name == b.name; });
+    std::ranges::sort(list_.videos, natural_less, &ListedVideo::name);
+    const auto same = std::ranges::adjacent_find(
+        list_.videos, [](const ListedVideo& a, const ListedVideo& b) { return a.name == b.name; });
     if (same == list_.videos.end()) return;
     throw usage_error("the reports of two videos would have the same name, " + shown_path(same->name) +
                       ", as one of them is not UTF-8. Rename it");
@@ -212,8 +210,8 @@ class Lister {
   // A feature that needs a reference would fail on half of them.
   void check_all_have_references() const {
     const auto has_one = [](const ListedVideo& video) { return video.reference.has_value(); };
-    const auto with = std::find_if(list_.videos.begin(), list_.videos.end(), has_one);
-    const auto without = std::find_if_not(list_.videos.begin(), list_.videos.end(), has_one);
+    const auto with = std::ranges::find_if(list_.videos, has_one);
+    const auto without = std::ranges::find_if_not(list_.videos, has_one);
     if (with == list_.videos.end() || without == list_.videos.end()) return;
     throw Error(ErrorKind::kMismatch,
                 "{} has a reference in the list, and {} has none. Give all of them one, or none",
@@ -261,8 +259,8 @@ class Lister {
 bool has_video_name(const std::string& path, bool may_be_raw) {
   const std::string extension = extension_of(path);
   const auto is_it = [&](std::string_view known) { return known == extension; };
-  return std::any_of(kVideoExtensions.begin(), kVideoExtensions.end(), is_it) ||
-         (may_be_raw && std::any_of(kRawExtensions.begin(), kRawExtensions.end(), is_it));
+  return std::ranges::any_of(kVideoExtensions, is_it) ||
+         (may_be_raw && std::ranges::any_of(kRawExtensions, is_it));
 }
 
 std::vector<ListLine> read_video_list(const std::string& path) {

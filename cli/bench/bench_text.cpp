@@ -107,7 +107,7 @@ static std::string beside_decoding(const BenchBackend& backend) {
 }
 
 static std::string upload_limits(const BenchBackend& backend, double frame) {
-  const auto upload = std::find_if(backend.stages.begin(), backend.stages.end(), is_upload);
+  const auto upload = std::ranges::find_if(backend.stages, is_upload);
   std::string text = words("Uploading limits: it takes {} of the {} a frame on {}",
                            ms_text(upload->milliseconds), ms_text(frame), backend.device);
   if (backend.upload_share)
@@ -161,7 +161,7 @@ std::string BenchBackend::shown_name(const StageFacts& stage) const {
     const std::string_view its = metric_of(other.name);
     return its != metric && feature_of(its) == feature;
   };
-  if (feature == nullptr || std::any_of(stages.begin(), stages.end(), is_rival)) return stage.name;
+  if (feature == nullptr || std::ranges::any_of(stages, is_rival)) return stage.name;
   return prefixed_stage(feature->name, bare_stage(stage.name));
 }
 

@@ -70,9 +70,9 @@ double host_bandwidth(WorkerPool& pool) {
 constexpr double kTelling = 0.5;
 
 bool has_backend(const RunOptions& run, Backend backend) {
-  return std::all_of(run.features.begin(), run.features.end(), [&](const FeatureRequest& request) {
+  return std::ranges::all_of(run.features, [&](const FeatureRequest& request) {
     const std::span<const Backend> all = request.info->backends;
-    return std::find(all.begin(), all.end(), backend) != all.end();
+    return contains(all, backend);
   });
 }
 
@@ -299,9 +299,8 @@ void write(const BenchResult& result, const RunOptions& run, Messages& messages)
 
 bool has_failed(const BenchResult& result) {
   const auto failed = [](const BenchBackend& backend) { return !backend.error.empty(); };
-  return std::any_of(result.videos.begin(), result.videos.end(), [&](const BenchVideo& video) {
-    return std::any_of(video.backends.begin(), video.backends.end(), failed);
-  });
+  return std::ranges::any_of(
+      result.videos, [&](const BenchVideo& video) { return std::ranges::any_of(video.backends, failed); });
 }
 
 // Called by itself, it leaves help, version and the number of arguments to `cambi bench`.

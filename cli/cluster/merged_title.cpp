@@ -244,8 +244,7 @@ std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& ga
                                  {Kind::kFailed, "failed", "failed"}};
   std::vector<std::string> counts, numbers;
   for (const Phrase& phrase : kPhrases) {
-    const auto count =
-        std::count_if(gaps.begin(), gaps.end(), [&](const ShardGap& gap) { return gap.kind == phrase.kind; });
+    const auto count = std::ranges::count(gaps, phrase.kind, &ShardGap::kind);
     if (count == 0) continue;
     const std::string of_all =
         counts.empty() ? " of " + counted(static_cast<int64_t>(title.shards.size()), "shard") : "";
@@ -329,8 +328,7 @@ void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report) {
                         words("{}{}, frame {}: {} {}", shown_path(outcome.name), at, report.frames[position],
                               base_name(metric), fixed_text(metric.values[position], info.decimals))});
   }
-  std::stable_sort(moments_.begin(), moments_.end(),
-                   [](const Moment& a, const Moment& b) { return a.value > b.value; });
+  std::ranges::stable_sort(moments_, std::ranges::greater(), &Moment::value);
   if (moments_.size() > request_.moments) moments_.resize(request_.moments);
 }
 
@@ -340,7 +338,7 @@ BatchSummary Catalogue::summary() const {
   summary.videos = failed_;
   std::vector<const Ranked*> ranked;
   for (const Ranked& one : worst_) ranked.push_back(&one);
-  std::sort(ranked.begin(), ranked.end(), [](const Ranked* a, const Ranked* b) { return *a < *b; });
+  std::ranges::sort(ranked, [](const Ranked* a, const Ranked* b) { return *a < *b; });
   for (const Ranked* one : ranked) {
     summary.videos.push_back(one->outcome);
     summary.wall_seconds += one->outcome.scores->wall_seconds;

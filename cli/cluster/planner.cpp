@@ -164,7 +164,7 @@ class Cutter {
     const auto is_before_it = [](int64_t place, double wanted) {
       return static_cast<double>(place) < wanted;
     };
-    auto from = std::lower_bound(places.begin(), places.end(), ideal - each / 2, is_before_it);
+    auto from = std::ranges::lower_bound(places, ideal - each / 2, is_before_it);
     int64_t best = -1;
     double least = std::numeric_limits<double>::infinity();
     for (; from != places.end() && static_cast<double>(*from) <= ideal + each / 2; ++from) {

@@ -90,8 +90,8 @@ void finish_heatmaps(RunOptions& a) {
     return has_heatmaps(request) && !request.is_inner;
   };
   if (a.heatmaps_folder) {
-    auto first = std::find_if(a.features.begin(), a.features.end(), is_asked);
-    if (first == a.features.end()) first = std::find_if(a.features.begin(), a.features.end(), has_heatmaps);
+    auto first = std::ranges::find_if(a.features, is_asked);
+    if (first == a.features.end()) first = std::ranges::find_if(a.features, has_heatmaps);
     if (first == a.features.end()) throw no_heatmaps(a);
     first->options.set(first->info->heatmap_option, *a.heatmaps_folder, OptionForm::kOwn);
   }
@@ -170,9 +170,9 @@ int rank_of(const OutputRequest& output) {
 }
 
 void finish_outputs(RunOptions& a) {
-  std::stable_sort(
-      a.outputs.begin(), a.outputs.end(),
-      [](const OutputRequest& one, const OutputRequest& other) { return rank_of(one) < rank_of(other); });
+  std::ranges::stable_sort(a.outputs, [](const OutputRequest& one, const OutputRequest& other) {
+    return rank_of(one) < rank_of(other);
+  });
   // A format without a file means standard output.
   const bool implied = a.format && (a.outputs.empty() || a.outputs.front().format);
   if (implied) a.outputs.insert(a.outputs.begin(), {.path = "-", .format = {}});
@@ -229,10 +229,8 @@ void check_segment_rule(const RunOptions& a) {
         "report RUN.json --segments METRIC:VALUE --segments-until VALUE",
         a.segments.size());
   }
-  if (std::any_of(a.segments.begin(), a.segments.end(),
-                  [](const SegmentRequest& segments) { return segments.by_scene; })) {
+  if (std::ranges::any_of(a.segments, &SegmentRequest::by_scene))
     throw usage_error("--segments-until has no effect on --segments scenes: a scene is judged as a whole.");
-  }
 }
 
 // What a sample of frames has no use for, or no place in.
@@ -411,7 +409,7 @@ std::vector<ReportFormat> formats_of(const ParsedArguments& typed) {
   for (size_t start = 0; start <= text->size();) {
     const size_t end = std::min(text->find(',', start), text->size());
     const ReportFormat format = kFormats[choice_value("--formats", text->substr(start, end - start), known)];
-    if (std::find(formats.begin(), formats.end(), format) == formats.end()) formats.push_back(format);
+    if (!contains(formats, format)) formats.push_back(format);
     start = end + 1;
   }
   return formats;
@@ -435,7 +433,7 @@ std::vector<std::string> run_words(const ParsedArguments& typed, const char* sub
   const Subcommand& taking = *find_subcommand(subcommand);
   std::vector<std::string> found;
   for (const auto& [flag, text] : typed.flags) {
-    const bool is_left_out = std::find(but.begin(), but.end(), flag->name) != but.end();
+    const bool is_left_out = contains(but, flag->name);
     if (is_left_out || find_run_flag(flag->name) == nullptr || !takes(taking, *flag)) continue;
     found.push_back(flag->type.empty() ? std::string(flag->name) : words("{}={}", flag->name, text));
   }

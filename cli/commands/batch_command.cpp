@@ -112,8 +112,7 @@ std::vector<OutputText> summary_files(const BatchSummary& summary, const BatchRe
 
 // Before any work is done.
 void prepare(const BatchRequest& request, const VideoList& list) {
-  const bool has_pages =
-      std::find(request.formats.begin(), request.formats.end(), ReportFormat::kHtml) != request.formats.end();
+  const bool has_pages = contains(request.formats, ReportFormat::kHtml);
   if (has_pages) page_assets();
   if (request.arguments.heatmaps.page_quality && !has_pages)
     throw usage_error("--page-pictures has no effect without pages. Add --formats html");
@@ -198,8 +197,7 @@ void print_failures(const BatchSummary& summary, const BatchRequest& request, Me
 
 void count_all(const BatchSummary& summary, bool ignores_failed, Ending& ending) {
   const auto has_scores = [](const VideoOutcome& video) { return video.scores.has_value(); };
-  const bool ignores =
-      ignores_failed && std::any_of(summary.videos.begin(), summary.videos.end(), has_scores);
+  const bool ignores = ignores_failed && std::ranges::any_of(summary.videos, has_scores);
   for (const VideoOutcome& video : summary.videos) {
     if (video.scores) ending.count(video.scores->thresholds);
     if (video.state == State::kFailed && !ignores) ending.count_failed(*video.error);

@@ -222,8 +222,7 @@ BasisOf expected_basis(const std::vector<std::optional<NamedReport>>& saved,
 
 void check_no_scoring(const ComparedInputs& inputs) {
   const std::vector<GivenOption>& given = inputs.several.arguments.given;
-  const auto scores = [](const GivenOption& option) { return option.role == FlagRole::kScoring; };
-  const auto found = std::find_if(given.begin(), given.end(), scores);
+  const auto found = std::ranges::find(given, FlagRole::kScoring, &GivenOption::role);
   if (found == given.end() && inputs.reports.empty()) return;
   throw usage_error("{} has no effect on reports: it says how videos are scored.",
                     found == given.end() ? "--reports" : found->name);
@@ -309,7 +308,7 @@ void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places
 // They stand beside the others, if there are any, with the metrics of those.
 void add_refused(const std::vector<std::optional<RefusedPair>>& refusals,
                  std::vector<std::optional<NamedReport>>& runs) {
-  const auto scored = std::find_if(runs.begin(), runs.end(), [](const auto& run) { return run.has_value(); });
+  const auto scored = std::ranges::find_if(runs, [](const auto& run) { return run.has_value(); });
   if (scored == runs.end()) return;
   const std::vector<Metric> metrics = (*scored)->report.metrics;
   for (size_t i = 0; i < runs.size(); ++i) {
@@ -565,14 +564,13 @@ class Comparison {
     std::vector<JunitSuite> suites;
     for (size_t i = 0; i < inputs_.names.size(); ++i) {
       const std::vector<std::string>& paths = inputs_.several.paths;
-      const bool twice = std::count(paths.begin(), paths.end(), paths[i]) > 1;
+      const bool twice = std::ranges::count(paths, paths[i]) > 1;
       const std::string& path = twice ? inputs_.names[i] : paths[i];
       if (const std::optional<RefusedPair>& refusal = compared_.refusals[i]) {
         suites.push_back(unfit_suite(path, refusal->what(), expressions));
         continue;
       }
-      const auto found = std::find_if(compared_.runs.begin(), compared_.runs.end(),
-                                      [&](const NamedReport& run) { return run.name == inputs_.names[i]; });
+      const auto found = std::ranges::find(compared_.runs, inputs_.names[i], &NamedReport::name);
       if (found == compared_.runs.end()) {
         suites.push_back(failed_suite(path, "not scored", expressions));
         continue;

@@ -181,7 +181,7 @@ void set_decoder(RunOptions& options, const Flag& flag, const std::string& text)
 
 void set_hwaccel(RunOptions& options, const Flag& flag, const std::string& text) {
   const std::vector<std::string> names = hwaccel_names();
-  if (std::find(names.begin(), names.end(), text) == names.end()) {
+  if (!contains(names, text)) {
     throw usage_error("{}: this FFmpeg has no \"{}\"{}", flag.name, printable(text),
                       names.empty() ? "." : words("; it has {}.", join(names, ", ")));
   }
@@ -196,8 +196,7 @@ void add_feature_flag(RunOptions& options, const Flag& flag, const std::string& 
 
 void add_model(RunOptions& options, const Flag& flag, const std::string& text) {
   const std::string name = lower_case(text);
-  const auto is_it = [&](const FeatureInfo* info) { return info->name == name; };
-  if (std::any_of(features().begin(), features().end(), is_it))
+  if (contains(features(), name, &FeatureInfo::name))
     throw usage_error("{}: \"{}\" is a feature. Use: --feature {}", flag.name, printable(text), name);
   for (model::ModelSpec& spec : model::parse_model_specs(text))
     options.model_specs.push_back(std::move(spec));
@@ -325,7 +324,7 @@ constexpr std::string_view kNflxVersions[] = {"v1.0"};
 // The place of a version among those that there are.
 static size_t place_of(const char* flag, const std::string& version,
                        std::span<const std::string_view> versions) {
-  const auto found = std::find(versions.begin(), versions.end(), version);
+  const auto found = std::ranges::find(versions, version);
   if (found != versions.end()) return static_cast<size_t>(found - versions.begin());
   throw usage_error("{}: unknown version \"{}\"; there is {}.", flag, printable(version),
                     join(versions, ", "));

@@ -18,7 +18,7 @@ std::vector<std::string> choices_of(const Flag& flag) {
   std::vector<std::string> typed;
   if (flag.type.ends_with('|')) return typed;  // split() gives no empty part at the end
   for (const std::string_view word : split(flag.type, '|')) {
-    if (word.empty() || !std::all_of(word.begin(), word.end(), is_plain)) return {};
+    if (word.empty() || !std::ranges::all_of(word, is_plain)) return {};
     typed.emplace_back(word);
   }
   return typed;
@@ -27,7 +27,7 @@ std::vector<std::string> choices_of(const Flag& flag) {
 namespace {
 
 std::string underscored(std::string name) {
-  std::replace(name.begin(), name.end(), '-', '_');
+  std::ranges::replace(name, '-', '_');
   return name;
 }
 
@@ -93,9 +93,8 @@ constexpr ForeignWord kForeignWords[] = {
 
 // Null if there is none of that long name.
 const Flag* find_flag(const std::vector<const Flag*>& flags, const std::string& name) {
-  const auto found = std::find_if(flags.begin(), flags.end(), [&](const Flag* flag) {
-    return underscored(std::string(flag->name)) == underscored(name);
-  });
+  const auto found = std::ranges::find_if(
+      flags, [&](const Flag* flag) { return underscored(std::string(flag->name)) == underscored(name); });
   return found == flags.end() ? nullptr : *found;
 }
 
@@ -121,7 +120,7 @@ Error unknown_flag(const std::vector<const Flag*>& flags, const std::string& wor
 std::vector<std::string> spelled(const std::vector<const Flag*>& flags,
                                  const std::vector<std::string>& typed) {
   std::vector<std::string> spelled;
-  const auto dashes = std::find(typed.begin(), typed.end(), "--");
+  const auto dashes = std::ranges::find(typed, "--");
   for (auto word = typed.begin(); word != dashes; ++word) {
     const size_t equals = word->find('=');
     const Flag* const flag = word->starts_with("--") ? find_flag(flags, word->substr(0, equals)) : nullptr;
@@ -137,7 +136,7 @@ std::vector<std::string> spelled(const std::vector<const Flag*>& flags,
 // The parser's words for a fault, in those of this program.
 Error reworded(const CLI::ParseError& error) {
   std::string message = error.what();
-  std::replace(message.begin(), message.end(), '\n', ' ');
+  std::ranges::replace(message, '\n', ' ');
   const size_t colon = message.find(": 1 required ");  // "--threads: 1 required N missing"
   if (colon != std::string::npos) {
     const std::string flag = message.substr(0, colon);
@@ -167,7 +166,7 @@ Declared declare(const std::vector<const Flag*>& flags, CLI::App& app) {
 // A file that is named twice was meant twice. vmaf takes the last of its inputs.
 void refuse_second_file(const Flag& flag, const std::vector<GivenFlag>& given) {
   if (!flag.names_path() || flag.name == "--reference" || flag.name == "--distorted") return;
-  if (std::any_of(given.begin(), given.end(), [&](const GivenFlag& other) { return other.flag == &flag; }))
+  if (std::ranges::any_of(given, [&](const GivenFlag& other) { return other.flag == &flag; }))
     throw usage_error("{} was given twice, and takes one {}", flag.name,
                       flag.type == "DIR" ? "folder." : "file.");
 }
@@ -210,8 +209,7 @@ int64_t ParsedArguments::number(std::string_view name, const IntRange& range, in
 std::string own_words(const std::string& foreign) {
   const std::string name =
       foreign.starts_with("--") ? words("--{}", underscored(foreign.substr(2))) : foreign;
-  const auto found = std::find_if(std::begin(kForeignWords), std::end(kForeignWords),
-                                  [&](const ForeignWord& word) { return word.theirs == name; });
+  const auto found = std::ranges::find(kForeignWords, name, &ForeignWord::theirs);
   return found == std::end(kForeignWords) ? "" : std::string(found->ours);
 }
 

@@ -104,7 +104,7 @@ std::string topics_of(std::span<const FlagRole> roles) {
   std::vector<std::string_view> names;
   for (const Topic& topic : topics()) {
     if (topic.name.empty() || topic.flags.empty()) continue;
-    if (!roles.empty() && std::find(roles.begin(), roles.end(), topic.role) == roles.end()) continue;
+    if (!roles.empty() && !contains(roles, topic.role)) continue;
     names.push_back(topic.name);
   }
   return join(names, ", ");
@@ -217,8 +217,7 @@ std::string feature_list(size_t columns) {
   std::string others;
   for (const FeatureInfo* info : features()) {
     const Entry entry = {std::string(info->name), std::string(info->summary)};
-    const bool is_part =
-        std::find(std::begin(kOfModels), std::end(kOfModels), info->name) != std::end(kOfModels);
+    const bool is_part = contains(kOfModels, info->name);
     const bool is_pair = info->needs_reference(OptionSet(info->options));
     (is_part ? parts : is_pair ? pairs : single).push_back(entry);
     all.push_back(entry);

@@ -188,7 +188,7 @@ int run_command(std::string_view program, const std::vector<std::string>& typed,
   const fs::path name = path_of(program).filename();
   const bool is_vmaf = name == "vmaf" || name == "vmaf.exe";
   // Words that cannot be parsed are an annotation as well, though this may be the value of another flag.
-  messages.annotate(std::find(typed.begin(), typed.end(), kGithub) != typed.end());
+  messages.annotate(contains(typed, kGithub));
   if (typed.empty()) refuse_bare(kShortHelp, "no video to score.");
   const bool asks_for_help = typed.back() == "-h";  // with a value it is the height of raw video
   if (const Subcommand* subcommand = is_vmaf ? nullptr : find_subcommand(typed[0])) {
@@ -215,7 +215,7 @@ static std::vector<std::string> plain_words(const ParsedArguments& typed) {
   std::vector<std::string> plain;
   for (const auto& [flag, text] : typed.flags)
     plain.push_back(std::string(flag->name) + (flag->type.empty() ? "" : "=" + text));
-  const auto dashes = std::find(typed.original.begin(), typed.original.end(), "--");
+  const auto dashes = std::ranges::find(typed.original, "--");
   const std::ptrdiff_t behind = typed.original.end() - dashes - 1, all = std::ssize(typed.arguments);
   const auto dashes_at = typed.arguments.end() - std::clamp<std::ptrdiff_t>(behind, 0, all);
   plain.insert(plain.end(), typed.arguments.begin(), dashes_at);

@@ -89,23 +89,18 @@ static void settle_segments(Report& report, const RunOptions& options) {
   if (!options.segments.empty() || report.run.segments.empty())
     report.run.segments = segments_of(report, options.segments);
   const auto is_of_them = [](const OutputRequest& output) { return is_of_segments(*output.format); };
-  if (std::none_of(options.outputs.begin(), options.outputs.end(), is_of_them) ||
-      !report.run.segments.empty())
-    return;
+  if (std::ranges::none_of(options.outputs, is_of_them) || !report.run.segments.empty()) return;
   throw usage_error(
       "--segments-output: no metric of this report has a noteworthy level. Add --segments METRIC:VALUE");
 }
 
 static void check_times(const Report& report, const std::vector<OutputRequest>& outputs) {
-  const auto is_chapters = [](const OutputRequest& output) {
-    return output.format == ReportFormat::kChapters;
-  };
   const auto has_times = [](const Segment& segment) { return segment.start && segment.end; };
   const auto have_times = [&](const SegmentFacts& segments) {
-    return std::all_of(segments.list.begin(), segments.list.end(), has_times);
+    return std::ranges::all_of(segments.list, has_times);
   };
-  if (std::none_of(outputs.begin(), outputs.end(), is_chapters) ||
-      std::all_of(report.run.segments.begin(), report.run.segments.end(), have_times))
+  if (!contains(outputs, ReportFormat::kChapters, &OutputRequest::format) ||
+      std::ranges::all_of(report.run.segments, have_times))
     return;
   throw Error(ErrorKind::kInput,
               "chapters need times, and this report has none; those written with --extended have.");

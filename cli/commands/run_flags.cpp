@@ -418,8 +418,7 @@ static std::vector<Flag> feature_flags() {
   std::vector<Flag> flags;
   for (const FeatureInfo* info : features()) {
     for (const FeatureFlag& own : own_flags(*info)) {
-      const auto is_same = [&](const Flag& flag) { return flag.name == own.name; };
-      if (std::any_of(flags.begin(), flags.end(), is_same)) continue;
+      if (contains(flags, own.name, &Flag::name)) continue;
       flags.push_back(Flag(own.name, own.type, own.help, add_feature_flag));
     }
   }
@@ -437,16 +436,14 @@ const std::vector<Topic>& topics() {
 }
 
 const Topic* find_topic(std::string_view name) {
-  const auto found =
-      std::find_if(topics().begin(), topics().end(), [&](const Topic& topic) { return topic.name == name; });
+  const auto found = std::ranges::find(topics(), name, &Topic::name);
   return found == topics().end() ? nullptr : &*found;
 }
 
 FlagRole role_of(const Flag& flag) {
   if (flag.role != FlagRole::kOfTopic) return flag.role;
   for (const Topic& topic : topics()) {
-    const auto is_it = [&](const Flag& other) { return other.name == flag.name; };
-    if (std::any_of(topic.flags.begin(), topic.flags.end(), is_it)) return topic.role;
+    if (contains(topic.flags, flag.name, &Flag::name)) return topic.role;
   }
   return FlagRole::kRunning;
 }

@@ -276,8 +276,7 @@ static std::vector<Backend> parse_backends(const std::string& text) {
   for (size_t start = 0; start <= text.size();) {
     const size_t comma = std::min(text.find(',', start), text.size());
     const Backend backend = kAll[choice_value("--backends", text.substr(start, comma - start), names)];
-    if (std::find(backends.begin(), backends.end(), backend) != backends.end())
-      throw usage_error("--backends names \"{}\" twice.", to_string(backend));
+    if (contains(backends, backend)) throw usage_error("--backends names \"{}\" twice.", to_string(backend));
     backends.push_back(backend);
     start = comma + 1;
   }

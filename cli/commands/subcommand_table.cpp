@@ -450,22 +450,21 @@ std::span<const Subcommand> subcommands() {
 }
 
 const Subcommand* find_subcommand(const std::string& name) {
-  const auto found =
-      std::find_if(std::begin(kSubcommands), std::end(kSubcommands), [&](const Subcommand& subcommand) {
-        return !name.empty() && (name == subcommand.name || name == subcommand.alias);
-      });
+  const auto found = std::ranges::find_if(kSubcommands, [&](const Subcommand& subcommand) {
+    return !name.empty() && (name == subcommand.name || name == subcommand.alias);
+  });
   return found == std::end(kSubcommands) ? nullptr : found;
 }
 
 bool takes(const Subcommand& subcommand, const Flag& flag) {
   const auto is_it = [&](std::string_view name) { return name == flag.name; };
   const auto has_it = [&](std::span<const std::string_view> names) {
-    return std::any_of(names.begin(), names.end(), is_it);
+    return std::ranges::any_of(names, is_it);
   };
   const auto has_role = [&](FlagRole role) { return role == role_of(*find_run_flag(flag.name)); };
   if (has_it(subcommand.but)) return false;
   return subcommand.roles.empty() || has_it(subcommand.also) ||
-         std::any_of(subcommand.roles.begin(), subcommand.roles.end(), has_role);
+         std::ranges::any_of(subcommand.roles, has_role);
 }
 
 std::string nearest_subcommand(const std::string& word) {

@@ -32,9 +32,8 @@ int deny_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**)
 
 bool is_refused(const AVInputFormat& format) {
   if (format.flags & AVFMT_NOFILE) return true;
-  return std::ranges::any_of(split(format.name, ','), [](std::string_view name) {
-    return std::find(kRefusedFormats.begin(), kRefusedFormats.end(), name) != kRefusedFormats.end();
-  });
+  return std::ranges::any_of(split(format.name, ','),
+                             [](std::string_view name) { return contains(kRefusedFormats, name); });
 }
 
 // Options for avformat_find_stream_info(): one dictionary a stream.

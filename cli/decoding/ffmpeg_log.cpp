@@ -117,8 +117,8 @@ std::string ffmpeg_reason(int error) {
 }
 
 bool is_harmless(std::string_view line) {
-  return std::any_of(kHarmless.begin(), kHarmless.end(),
-                     [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
+  return std::ranges::any_of(
+      kHarmless, [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
 }
 
 bool tells_of_concealment(std::string_view line) {
@@ -130,8 +130,8 @@ bool tells_of_failed_grain(std::string_view line) {
 }
 
 bool tells_of_hardware(std::string_view line) {
-  return std::any_of(kHardware.begin(), kHardware.end(),
-                     [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
+  return std::ranges::any_of(
+      kHardware, [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
 }
 
 bool tells_of_too_many_streams(std::string_view line) {

@@ -125,7 +125,7 @@ void FrameReader::Queue::start() {
   const LumaLines lines = lines_of_whole(signature::sampled_lines({part.width, part.height}), part);
   std::vector<int> rows =
       stored_lines(lines, size, info().is_turned ? info().orientation : Orientation()).rows;
-  std::sort(rows.begin(), rows.end());
+  std::ranges::sort(rows);
   rows_->set(std::move(rows));
   try {
     thread_ = std::thread([this] { read_ahead(); });
@@ -167,8 +167,7 @@ bool FrameReader::Queue::wait_for_room() {
   const size_t capacity = limits_.capacity + (is_shared() ? kAheadOfOthers : 0);
   const auto wants_one = [](int64_t position) { return position != kLeft; };
   changed_.wait(lock, [&] {
-    return stop_.load() ||
-           (frames_.size() < capacity && std::any_of(positions_.begin(), positions_.end(), wants_one));
+    return stop_.load() || (frames_.size() < capacity && std::ranges::any_of(positions_, wants_one));
   });
   return !stop_;
 }
@@ -225,7 +224,7 @@ bool FrameReader::Queue::read_frames(int64_t first, int64_t end) {
 
 // Needs: the lock.
 void FrameReader::Queue::drop_what_all_have() {
-  const int64_t slowest = *std::min_element(positions_.begin(), positions_.end());
+  const int64_t slowest = *std::ranges::min_element(positions_);
   for (; !frames_.empty() && first_ < slowest; ++first_) frames_.pop_front();
 }
 

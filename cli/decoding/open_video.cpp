@@ -247,8 +247,7 @@ VideoInfo turned_info(VideoInfo info) {
 }
 
 const FactValue* find_fact(const Facts& facts, const std::string& name) {
-  const auto found =
-      std::find_if(facts.begin(), facts.end(), [&](const auto& fact) { return fact.first == name; });
+  const auto found = std::ranges::find_if(facts, [&](const auto& fact) { return fact.first == name; });
   return found == facts.end() ? nullptr : &found->second;
 }
 

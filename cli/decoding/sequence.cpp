@@ -126,7 +126,7 @@ std::vector<std::string> numbered_files(const std::string& path, const NumberedN
   if (numbers.empty()) {
     refuse_absent(path, "No picture has such a name. %d stands for a number, %04d for one of four digits");
   }
-  std::sort(numbers.begin(), numbers.end());
+  std::ranges::sort(numbers);
   std::vector<std::string> files;
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (i > 0 && numbers[i] != numbers[i - 1] + 1) {
@@ -154,8 +154,7 @@ std::vector<std::string> folder_files(const std::string& path) {
   std::error_code error;
   for (fs::directory_iterator it(path_of(path), error), end; !error && it != end; it.increment(error)) {
     const std::string file = text_of(it->path()), own = lower_case(text_of(it->path().extension()));
-    const bool is_picture =
-        std::find(kPictureExtensions.begin(), kPictureExtensions.end(), own) != kPictureExtensions.end();
+    const bool is_picture = contains(kPictureExtensions, own);
     if (!is_picture || text_of(it->path().filename()).starts_with('.')) continue;
     if (!files.empty() && own != extension) {
       refuse(path,
@@ -361,7 +360,7 @@ std::optional<std::vector<std::string>> sequence_files(const std::string& path) 
     return std::nullopt;
   }
   check_count(path, files.size());
-  std::sort(files.begin(), files.end(), natural_less);
+  std::ranges::sort(files, natural_less);
   return files;
 }
 

@@ -67,7 +67,7 @@ std::optional<EncoderFacts> encoder_text(std::string_view bytes) {
     const size_t at = bytes.find(start);
     if (at == bytes.npos) continue;
     bytes.remove_prefix(at);
-    const auto end = std::find_if_not(bytes.begin(), bytes.end(), is_text);
+    const auto end = std::ranges::find_if_not(bytes, is_text);
     const std::string_view text = bytes.substr(0, static_cast<size_t>(end - bytes.begin()));
     EncoderFacts facts;
     facts.name = text.substr(0, std::min(text.find(" - H.26"), kMostName));
@@ -355,7 +355,7 @@ std::vector<Facts> side_facts(const OpenVideo& video) {
   std::vector<Facts> all;
   for (const SideData& side : side_data_of(video.stream, video.first)) {
     const auto is_it = [&](const Facts& other) { return fact_text(other, "side_data_type") == side.name; };
-    if (std::any_of(all.begin(), all.end(), is_it)) continue;
+    if (std::ranges::any_of(all, is_it)) continue;
     FactList list;
     list.text("side_data_type", side.name);
     const auto degrees =

@@ -11,7 +11,7 @@ namespace vq::cli {
 template <typename Test>
 static const FeatureFlag* find_flag_if(const FeatureInfo& info, Test test) {
   const std::span<const FeatureFlag> flags = own_flags(info);
-  const auto found = std::find_if(flags.begin(), flags.end(), test);
+  const auto found = std::ranges::find_if(flags, test);
   return found == flags.end() ? nullptr : &*found;
 }
 
@@ -71,9 +71,7 @@ void refuse_flags(std::span<const GivenOption> given, std::span<const FeatureReq
     const std::string name(option.name);
     const auto has_it = [&](const FeatureInfo* info) { return has_flag(*info, name); };
     const auto is_of = [&](const FeatureRequest& request) { return has_it(request.info); };
-    if (std::none_of(features().begin(), features().end(), has_it) ||
-        std::any_of(requests.begin(), requests.end(), is_of))
-      continue;
+    if (std::ranges::none_of(features(), has_it) || std::ranges::any_of(requests, is_of)) continue;
     throw usage_error("{} has no effect here: it is not for {}.", name, names_of(requests));
   }
 }

@@ -86,7 +86,7 @@ PairReader::PairReader(std::unique_ptr<FrameReader> distorted, std::unique_ptr<F
       skip_reference_(arguments.skip_reference),
       range_(range_of(arguments)),
       sampling_(arguments.sampling),
-      every_frame_(std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame)),
+      every_frame_(std::ranges::any_of(arguments.features, needs_every_frame)),
       counted_from_(arguments.part ? arguments.part->first : std::numeric_limits<int64_t>::min()),
       end_read_(frames_to_read(arguments).end),
       stop_(arguments.stop) {

@@ -78,7 +78,7 @@ std::string reference_note(const std::vector<FeatureRequest>& features, const Vi
     return words("Only the {} of {} is measured. For VMAF add --model auto; for {} as well, {}.",
                  metric.subject, video.name, reference.name, flag->name);
   }
-  const bool differ = std::any_of(features.begin(), features.end(), [&](const FeatureRequest& request) {
+  const bool differ = std::ranges::any_of(features, [&](const FeatureRequest& request) {
     const VideoFormats seen = formats_of(request, formats);
     return request.info->needs_reference(request.options) &&
            (seen.distorted.width != seen.reference->width || seen.distorted.height != seen.reference->height);
@@ -97,7 +97,7 @@ std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models
     if (entry == nullptr) continue;
     for (std::string& line :
          model::expectations(*entry, formats_of(model, features, formats).distorted, frame_rate)) {
-      if (std::find(notes.begin(), notes.end(), line) == notes.end()) notes.push_back(std::move(line));
+      if (!contains(notes, line)) notes.push_back(std::move(line));
     }
   }
   return notes;
@@ -152,8 +152,7 @@ using Coding = VideoHeader::Coding;
 static Coding coding_of(const VideoInfo& info) {
   constexpr std::array<std::string_view, 9> kMezzanines = {
       "ffv1", "huffyuv", "ffvhuff", "utvideo", "magicyuv", "prores", "dnxhd", "cfhd", "v210"};
-  if (std::find(kMezzanines.begin(), kMezzanines.end(), info.codec) != kMezzanines.end())
-    return Coding::kMezzanine;
+  if (contains(kMezzanines, info.codec)) return Coding::kMezzanine;
   const bool is_lossless = info.encoder_settings.find("qp=0") != std::string::npos ||
                            info.encoder_settings.find("lossless=1") != std::string::npos;
   // No camera writes these.

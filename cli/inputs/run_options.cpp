@@ -45,16 +45,14 @@ AlignRequest parse_align(const std::string& text) {
 }
 
 const GivenOption* RunOptions::find(std::string_view flag) const {
-  const auto found = std::find_if(given.begin(), given.end(),
-                                  [&](const GivenOption& option) { return option.name == flag; });
+  const auto found = std::ranges::find(given, flag, &GivenOption::name);
   return found == given.end() ? nullptr : &*found;
 }
 
 namespace {
 
 bool writes(const RunOptions& options, ReportFormat format) {
-  return std::any_of(options.outputs.begin(), options.outputs.end(),
-                     [&](const OutputRequest& output) { return output.format == format; });
+  return contains(options.outputs, format, &OutputRequest::format);
 }
 
 struct Need {
@@ -68,12 +66,12 @@ constexpr Need kNeeds[] = {
      [](const RunOptions& options) { return options.reference.has_value(); }},
     {FlagNeeds::kHeatmaps, "needs a folder. Add --heatmaps DIR", false,
      [](const RunOptions& options) {
-       return std::any_of(options.features.begin(), options.features.end(),
-                          [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); });
+       return std::ranges::any_of(
+           options.features, [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); });
      }},
     {FlagNeeds::kZones, "has no effect without zones. Add --segments-output x264:FILE", false,
      [](const RunOptions& options) {
-       return std::any_of(options.outputs.begin(), options.outputs.end(), [](const OutputRequest& output) {
+       return std::ranges::any_of(options.outputs, [](const OutputRequest& output) {
          return output.format && info_of(*output.format).zones;
        });
      }},
@@ -81,8 +79,7 @@ constexpr Need kNeeds[] = {
      [](const RunOptions& options) { return !options.segments.empty(); }},
     {FlagNeeds::kScaling, "has no effect without --scale-to or a model that is scaled.", false,
      [](const RunOptions& options) {
-       return options.scale || std::any_of(options.model_specs.begin(), options.model_specs.end(),
-                                           [](const model::ModelSpec& spec) { return spec.is_scaled; });
+       return options.scale || std::ranges::any_of(options.model_specs, &model::ModelSpec::is_scaled);
      }},
     {FlagNeeds::kJson, "has no effect without a JSON report. Add -o FILE.json", true,
      [](const RunOptions& options) { return writes(options, ReportFormat::kJson) || writes_page(options); }},
@@ -133,10 +130,8 @@ bool tells_stages(const RunOptions& options) {
 }
 
 bool is_about_scenes(const RunOptions& options) {
-  return options.lists_scenes ||
-         std::any_of(options.segments.begin(), options.segments.end(),
-                     [](const SegmentRequest& segments) { return segments.by_scene; }) ||
-         std::any_of(options.outputs.begin(), options.outputs.end(), [](const OutputRequest& output) {
+  return options.lists_scenes || std::ranges::any_of(options.segments, &SegmentRequest::by_scene) ||
+         std::ranges::any_of(options.outputs, [](const OutputRequest& output) {
            return output.format && is_of_scenes(*output.format);
          });
 }
@@ -144,7 +139,7 @@ bool is_about_scenes(const RunOptions& options) {
 bool finds_scenes(const RunOptions& options) {
   if (options.scenes) return false;
   return writes_page(options) || is_about_scenes(options) ||
-         std::any_of(options.outputs.begin(), options.outputs.end(), [&](const OutputRequest& output) {
+         std::ranges::any_of(options.outputs, [&](const OutputRequest& output) {
            return (output.format == ReportFormat::kJson && options.extended) ||
                   (output.format && info_of(*output.format).zones);
          });

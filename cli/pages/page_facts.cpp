@@ -40,10 +40,7 @@ static std::string named(std::span<const Metric> metrics, std::string_view name)
 static ordered_json interval_of(const Metric& metric, std::span<const Metric> metrics) {
   if (!is_model_score(metric)) return nullptr;
   const ScoreInterval ends = interval_names(metric.name);
-  const auto is_there = [&](const std::string& name) {
-    return std::any_of(metrics.begin(), metrics.end(),
-                       [&](const Metric& other) { return other.name == name; });
-  };
+  const auto is_there = [&](const std::string& name) { return contains(metrics, name, &Metric::name); };
   if (!is_there(ends.low) || !is_there(ends.high)) return nullptr;
   return {ends.low, ends.high};
 }
@@ -357,9 +354,8 @@ static ordered_json scores_json(const VideoScores& scores, const std::vector<std
   ordered_json values = ordered_json::object(), means = ordered_json::array(), strip = ordered_json::array();
   for (const auto& [name, value] : leading.statistics) values[name] = rounded(value);
   for (const std::string& other : others) {
-    const auto found =
-        std::find_if(scores.metrics.begin(), scores.metrics.end(),
-                     [&](const MetricOutcome& metric) { return base_name(metric.metric) == other; });
+    const auto found = std::ranges::find_if(
+        scores.metrics, [&](const MetricOutcome& metric) { return base_name(metric.metric) == other; });
     means.push_back(found == scores.metrics.end() ? ordered_json(nullptr)
                                                   : rounded(statistic_in(*found, "mean")));
   }
@@ -405,9 +401,8 @@ static ordered_json video_json(const VideoOutcome& video, const std::vector<std:
 static ordered_json columns_json(const Metric& metric) {
   ordered_json columns = ordered_json::array();
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
-    const bool is_kept =
-        std::any_of(file_statistics().begin(), file_statistics().end(),
-                    [&](const Statistic& statistic) { return statistic == shown.statistic; });
+    const bool is_kept = std::ranges::any_of(
+        file_statistics(), [&](const Statistic& statistic) { return statistic == shown.statistic; });
     if (is_kept && shown.rank <= kLastRank)
       columns.push_back(
           {{"key", shown.statistic.name}, {"title", words_of(shown.statistic, metric_info(metric))}});

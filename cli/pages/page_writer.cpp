@@ -275,9 +275,8 @@ PageKind page_kind(std::string_view page) {
 
 bool ComparisonPictures::have_heat() const {
   const auto is_hot = [](const FramePicture& picture) { return !picture.heat.bytes.empty(); };
-  return std::any_of(of_runs.begin(), of_runs.end(), [&](const auto& pictures) {
-    return std::any_of(pictures.begin(), pictures.end(), is_hot);
-  });
+  return std::ranges::any_of(of_runs,
+                             [&](const auto& pictures) { return std::ranges::any_of(pictures, is_hot); });
 }
 
 std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,

@@ -78,8 +78,7 @@ bool has_mark(const fs::path& path, const std::string& mark) {
 
 bool is_taken(const std::string& folder, const std::vector<std::string>& reserved, const std::string& base,
               const std::string& mark) {
-  if (std::any_of(reserved.begin(), reserved.end(), [&](const auto& name) { return is_named(name, base); }))
-    return true;
+  if (std::ranges::any_of(reserved, [&](const auto& name) { return is_named(name, base); })) return true;
   std::error_code error;
   for (fs::directory_iterator entry(path_of(folder), error), end; !error && entry != end;
        entry.increment(error)) {
@@ -478,7 +477,7 @@ MapFiles::MapFiles(const std::vector<FeatureRequest>& features, const VideoForma
     const std::string folder = heatmap_folder(features[i]);
     if (!requests.raw || folder.empty()) continue;
     const auto meets = [&](const std::string& other) { return same_file(folder, other); };
-    if (std::any_of(folders.begin(), folders.end(), meets))
+    if (std::ranges::any_of(folders, meets))
       throw usage_error("two features would write heatmaps into {}. Give each its own folder.", folder);
     folders.push_back(folder);
     files_[i].heatmaps = std::make_unique<HeatmapFiles>(

@@ -25,7 +25,7 @@ PictureTap::PictureTap(const std::vector<FeatureRequest>& features, const std::v
 
 void PictureTap::pushed(const FramePair& frames, int64_t row) {
   const auto wants = [&](const FrameObserver* observer) { return observer->wants(frames.distorted.index); };
-  if (std::none_of(observers_.begin(), observers_.end(), wants)) return;
+  if (std::ranges::none_of(observers_, wants)) return;
   WantedPicture& wanted = pictures_.emplace_back();
   wanted.frame = frames.index;
   wanted.row = row;
@@ -44,8 +44,7 @@ void PictureTap::counted(const FrameScores* scores, int64_t rows) {
 // The frame that has just been delivered; if its values come later, copies of what else observers want of it
 // are kept.
 void PictureTap::take(const FrameScores& scores, int64_t rows) {
-  const auto is_it = [&](const WantedPicture& wanted) { return wanted.frame == scores.frame; };
-  const auto wanted = std::find_if(pictures_.begin(), pictures_.end(), is_it);
+  const auto wanted = std::ranges::find(pictures_, scores.frame, &WantedPicture::frame);
   if (wanted == pictures_.end()) return;
   std::span<const Plane<uint16_t>> heatmaps;
   if (shown_.feature < scores.results.size()) heatmaps = scores.results[shown_.feature].heatmaps;
@@ -115,8 +114,7 @@ std::string histogram_path(const FeatureRequest& request) {
 }
 
 std::optional<size_t> histogram_feature(std::span<const FeatureRequest> requests) {
-  const auto delivers = [](const FeatureRequest& request) { return request.histograms; };
-  const auto found = std::find_if(requests.begin(), requests.end(), delivers);
+  const auto found = std::ranges::find_if(requests, &FeatureRequest::histograms);
   return found == requests.end() ? std::nullopt
                                  : std::optional(static_cast<size_t>(found - requests.begin()));
 }
@@ -132,11 +130,11 @@ MetricPlace shown_metric(const std::vector<FeatureRequest>& requests, const std:
   const auto is_judged = [&](const FeatureRequest& request) {
     return !is_neutral(leading_of(request).metric);
   };
-  auto found = std::find_if(requests.begin(), requests.end(), has_folder);
+  auto found = std::ranges::find_if(requests, has_folder);
   const std::vector<Metric> scores = model_scores(models);
   if (found == requests.end() && !scores.empty())
     return {.metric = scores.front(), .feature = requests.size()};
-  if (found == requests.end()) found = std::find_if(requests.begin(), requests.end(), is_judged);
+  if (found == requests.end()) found = std::ranges::find_if(requests, is_judged);
   if (found == requests.end()) found = requests.begin();
   MetricPlace place = leading_of(*found);
   place.feature = static_cast<size_t>(found - requests.begin());
@@ -154,7 +152,7 @@ OtherMetrics other_metrics(const std::vector<FeatureRequest>& requests,
   const std::vector<size_t> verdicts = verdict_metrics(report_metrics(requests, models));
   for (size_t i = 0; i < all.size(); ++i) {
     if (is_same(all[i], shown) || is_neutral(all[i].metric)) continue;
-    const bool is_judged = std::find(verdicts.begin(), verdicts.end(), i) != verdicts.end();
+    const bool is_judged = contains(verdicts, i);
     if (is_judged || !all[i].metric.is_inner) (is_judged ? judged : rest).push_back(all[i]);
   }
   OtherMetrics others{.places = judged, .judged = judged.size()};

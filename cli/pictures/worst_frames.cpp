@@ -84,8 +84,7 @@ int64_t WorstFrames::memory_bytes(const ObservedVideo& video, size_t count, Mome
 }
 
 bool WorstFrames::holds(int64_t frame) const {
-  return std::any_of(finders_.begin(), finders_.end(),
-                     [&](const MomentFinder& finder) { return finder.holds(frame); });
+  return std::ranges::any_of(finders_, [&](const MomentFinder& finder) { return finder.holds(frame); });
 }
 
 void WorstFrames::frame(const ScoredFrame& frame) {
@@ -138,7 +137,7 @@ std::vector<WorstFrames::Kept*> WorstFrames::choose() {
   std::vector<Kept*> chosen;
   const auto choose = [&](const TimedScore& moment) {
     Kept* const kept = kept_.at(moment.frame).get();
-    const bool is_new = std::find(chosen.begin(), chosen.end(), kept) == chosen.end();
+    const bool is_new = !contains(chosen, kept);
     if (is_new && chosen.size() < count_ && !kept->shot.picture.empty()) chosen.push_back(kept);
   };
   std::vector<std::vector<TimedScore>> moments;
@@ -159,8 +158,7 @@ std::vector<WorstFrames::Kept*> WorstFrames::choose() {
 void WorstFrames::draw(std::vector<Kept*> chosen) const {
   std::erase_if(chosen, [](const Kept* kept) { return kept->frames.distorted.luma().empty(); });
   if (chosen.empty()) return;
-  std::sort(chosen.begin(), chosen.end(),
-            [](const Kept* a, const Kept* b) { return a->shot.frame < b->shot.frame; });
+  std::ranges::sort(chosen, [](const Kept* a, const Kept* b) { return a->shot.frame < b->shot.frame; });
   std::vector<FramePair> frames;
   for (const Kept* kept : chosen) frames.push_back(kept->frames);
   const std::vector<FrameResult> results = draw_(frames);

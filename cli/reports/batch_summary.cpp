@@ -136,19 +136,17 @@ static bool is_apart(const VideoOutcome& video) {
 }
 
 double statistic_in(const MetricOutcome& metric, const std::string& name) {
-  const auto found = std::find_if(metric.statistics.begin(), metric.statistics.end(),
-                                  [&](const auto& statistic) { return statistic.first == name; });
+  const auto found =
+      std::ranges::find_if(metric.statistics, [&](const auto& statistic) { return statistic.first == name; });
   return found == metric.statistics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
 }
 
 bool VideoScores::crosses() const {
-  return std::any_of(thresholds.begin(), thresholds.end(),
-                     [](const ThresholdFacts& one) { return one.crossed; });
+  return std::ranges::any_of(thresholds, &ThresholdFacts::crossed);
 }
 
 bool VideoScores::is_unjudged() const {
-  return std::any_of(thresholds.begin(), thresholds.end(),
-                     [](const ThresholdFacts& one) { return !one.judged; });
+  return std::ranges::any_of(thresholds, [](const ThresholdFacts& one) { return !one.judged; });
 }
 
 VideoScores scores_of(const Report& report) {
@@ -216,9 +214,8 @@ TextTable batch_table(const BatchSummary& summary) {
     columns.push_back(
         {heading_of(column.statistic, metric_info(metric)), TextColumn::Align::kRight, column.rank});
   }
-  const bool has_rates = std::any_of(summary.videos.begin(), summary.videos.end(), [](const auto& video) {
-    return video.scores && video.scores->video.bit_rate;
-  });
+  const bool has_rates = std::ranges::any_of(
+      summary.videos, [](const auto& video) { return video.scores && video.scores->video.bit_rate; });
   if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 4});
   columns.push_back({"frames", TextColumn::Align::kRight, 5});
   columns.push_back({"", kLeft});

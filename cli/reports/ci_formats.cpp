@@ -19,8 +19,7 @@ constexpr const char* kPair = "pair";  // whether the two videos can be compared
 
 // How many cases came out so.
 size_t count_of(const JunitSuite& suite, Outcome outcome) {
-  const auto is_it = [&](const JunitCase& one) { return one.outcome == outcome; };
-  return static_cast<size_t>(std::count_if(suite.cases.begin(), suite.cases.end(), is_it));
+  return static_cast<size_t>(std::ranges::count(suite.cases, outcome, &JunitCase::outcome));
 }
 
 struct Totals {

@@ -138,9 +138,8 @@ std::string common_metric(const std::vector<NamedReport>& runs, const std::strin
   }
   const NamedReport* lacking = &runs.front();
   for (const std::string& metric : candidates) {
-    const auto found = std::find_if(runs.begin(), runs.end(), [&](const NamedReport& run) {
-      return find_metric(run.report, metric) == nullptr;
-    });
+    const auto found = std::ranges::find_if(
+        runs, [&](const NamedReport& run) { return find_metric(run.report, metric) == nullptr; });
     if (found == runs.end()) {
       check_one_model(runs, metric);
       return metric;
@@ -157,8 +156,7 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
                                               bool inner) {
   std::vector<std::string> others;
   const std::vector<Metric>& metrics = runs.front().report.metrics;
-  const bool any_asked =
-      std::any_of(metrics.begin(), metrics.end(), [](const Metric& one) { return !one.is_inner; });
+  const bool any_asked = std::ranges::any_of(metrics, [](const Metric& one) { return !one.is_inner; });
   for (const size_t position : reading_order(metrics)) {
     const Metric& candidate = metrics[position];
     const auto lacks = [&](const NamedReport& run) {
@@ -166,7 +164,7 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
     };
     if (candidate.name == metric || is_neutral(candidate)) continue;
     if ((any_asked && candidate.is_inner) != inner) continue;
-    if (std::none_of(runs.begin(), runs.end(), lacks)) others.push_back(candidate.name);
+    if (std::ranges::none_of(runs, lacks)) others.push_back(candidate.name);
   }
   return others;
 }
@@ -222,7 +220,7 @@ std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const Comparis
   for (const NamedReport& run : runs) keys.push_back(rank_key(run, basis, highest_first));
   std::vector<size_t> places(runs.size());
   std::iota(places.begin(), places.end(), size_t{0});
-  std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) { return keys[a] < keys[b]; });
+  std::ranges::stable_sort(places, [&](size_t a, size_t b) { return keys[a] < keys[b]; });
   return places;
 }
 
@@ -246,7 +244,7 @@ SharedMoment moment_at(const std::vector<NamedReport>& runs, const std::string& 
   std::optional<double> low, high;
   for (const NamedReport& run : runs) {
     const std::vector<int64_t>& frames = run.report.frames;
-    const auto found = std::lower_bound(frames.begin(), frames.end(), frame);
+    const auto found = std::ranges::lower_bound(frames, frame);
     std::optional<double>& score = moment.scores.emplace_back();
     if (found == frames.end() || *found != frame || !is_comparable(run, metric)) continue;
     const auto position = static_cast<size_t>(found - frames.begin());
@@ -382,7 +380,7 @@ std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics) {
   std::vector<Statistic> all = file_statistics();
   const auto add = [&](std::span<const Metric> shown) {
     for (const auto& [statistic, rank] : table_statistics(shown)) {
-      if (std::find(all.begin(), all.end(), statistic) == all.end()) all.push_back(statistic);
+      if (!contains(all, statistic)) all.push_back(statistic);
     }
   };
   add(metrics);

@@ -32,7 +32,7 @@ using nlohmann::ordered_json;
 
 static std::vector<Statistic> statistics(const ComparisonBasis& basis) {
   std::vector<Statistic> all = file_statistics();
-  if (std::find(all.begin(), all.end(), basis.statistic) == all.end()) all.push_back(basis.statistic);
+  if (!contains(all, basis.statistic)) all.push_back(basis.statistic);
   return all;
 }
 
@@ -252,7 +252,7 @@ constexpr size_t kLeastRunName = 16;  // columns of a run's name
 
 template <typename Has>
 static bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
-  return std::any_of(runs.begin(), runs.end(), [&](const NamedReport& run) {
+  return std::ranges::any_of(runs, [&](const NamedReport& run) {
     const InputFacts* const video = distorted_input(run.report);
     return video != nullptr && has(*video);
   });
@@ -265,7 +265,7 @@ static std::vector<std::string> shown_others(const Report& first, const Comparis
   std::vector<std::string> others = basis.others;
   if (others.size() <= kMany) return others;
   const auto is_inner = [](const Metric& metric) { return metric.is_inner; };
-  const bool says_so = std::any_of(first.metrics.begin(), first.metrics.end(), is_inner);
+  const bool says_so = std::ranges::any_of(first.metrics, is_inner);
   const bool has_score = model_part(metric_info(first, basis.metric)) == ModelPart::kScore;
   std::erase_if(others, [&](const std::string& name) {
     const MetricInfo& info = metric_info(first, name);
@@ -281,8 +281,7 @@ static std::vector<std::string> labels_of(const Report& first, const std::vector
   const std::vector<std::string> labels = metric_labels(metrics);
   std::vector<std::string> found;
   for (const std::string& name : names) {
-    const auto at = std::find_if(metrics.begin(), metrics.end(),
-                                 [&](const Metric& metric) { return metric.name == name; });
+    const auto at = std::ranges::find(metrics, name, &Metric::name);
     found.push_back(at == metrics.end() ? printable(name)
                                         : labels[static_cast<size_t>(at - metrics.begin())]);
   }
@@ -296,7 +295,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   const std::string label = labels_of(first, {basis.metric}).front();
   std::vector<TextColumn> columns = {{"#"}, {label + " of", TextColumn::Align::kLeft, 0, kLeastRunName}};
   const auto show = [&](const Statistic& statistic, int rank) {
-    if (std::find(shown.begin(), shown.end(), statistic) != shown.end()) return;
+    if (contains(shown, statistic)) return;
     shown.push_back(statistic);
     columns.push_back(
         {heading_of(statistic, metric_info(first, basis.metric)), TextColumn::Align::kRight, rank});
@@ -324,7 +323,7 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   if (has_bits) columns.push_back({"bits/px", TextColumn::Align::kRight, kLess});
   columns.push_back({"frames", TextColumn::Align::kRight, kLess - 1});
   const auto is_apart = [&](const NamedReport& run) { return !is_comparable(run, basis.metric); };
-  const bool has_apart = std::any_of(runs.begin(), runs.end(), is_apart);
+  const bool has_apart = std::ranges::any_of(runs, is_apart);
   if (has_apart || samples) columns.push_back({"", TextColumn::Align::kLeft});
   TextTable table(std::move(columns));
   const Statistic mean = parse_statistic("mean", "mean");
@@ -484,10 +483,6 @@ std::vector<RatePart> parts_of(const std::vector<NamedReport>& runs, const Compa
   return parts;
 }
 
-bool contains(const std::vector<size_t>& places, size_t place) {
-  return std::find(places.begin(), places.end(), place) != places.end();
-}
-
 // The curve of the encode and of its size; nothing if it has none.
 std::optional<size_t> curve_of(const RateReport& report, size_t encode) {
   for (size_t i = 0; i < report.curves.size(); ++i) {
@@ -529,10 +524,8 @@ std::vector<std::string> csv_fields(const std::vector<NamedReport>& runs,
     if (!report.is_of_pictures) target = number_text(rate, numbers);
     if (const auto bytes = bytes_at(runs, report, rate)) target_bytes = std::to_string(*bytes);
   }
-  if (!report.ladder.empty() && !curve_name.empty()) {
-    rung = truth(std::any_of(report.ladder.begin(), report.ladder.end(),
-                             [&](const Rung& one) { return one.encode == encode; }));
-  }
+  if (!report.ladder.empty() && !curve_name.empty())
+    rung = truth(contains(report.ladder, encode, &Rung::encode));
   const PlaneSize& size = report.encodes[encode].size;
   const auto side = [](int length) { return length > 0 ? std::to_string(length) : ""; };
   std::vector<std::string> fields = {curve_name, side(size.width), side(size.height), hull, rung};

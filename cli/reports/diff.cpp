@@ -244,7 +244,7 @@ static std::string decoders_text(const GateEntry& entry) {
 }
 
 static bool tells_decoders(const GateResult& result) {
-  return std::any_of(result.entries.begin(), result.entries.end(), [&](const GateEntry& entry) {
+  return std::ranges::any_of(result.entries, [&](const GateEntry& entry) {
     return decoders_of(entry) != decoders_of(result.entries.front());
   });
 }
@@ -271,8 +271,7 @@ static nlohmann::ordered_json entry_json(const GateEntry& entry) {
 }
 
 bool GateResult::passes() const {
-  return std::all_of(entries.begin(), entries.end(),
-                     [](const GateEntry& entry) { return entry.diff.same(); });
+  return std::ranges::all_of(entries, [](const GateEntry& entry) { return entry.diff.same(); });
 }
 
 TextTable gate_table(const GateResult& result) {

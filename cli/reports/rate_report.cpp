@@ -117,9 +117,9 @@ static std::vector<size_t> without_noteworthy(const RateReport& report, const Me
 
 // Whether an encoder has enough encodes of several sizes for a ladder that nobody asked for.
 static bool has_ladder(const RateReport& report) {
-  return std::any_of(report.curves.begin(), report.curves.end(), [&](const EncodeCurve& curve) {
+  return std::ranges::any_of(report.curves, [&](const EncodeCurve& curve) {
     if (curve.size) return false;
-    return std::count_if(report.encodes.begin(), report.encodes.end(), [&](const Encode& encode) {
+    return std::ranges::count_if(report.encodes, [&](const Encode& encode) {
              return encode.point && encode.encoder == curve.encoder;
            }) >= static_cast<ptrdiff_t>(kLeastBjontegaardPoints);
   });
@@ -177,7 +177,7 @@ static ordered_json difference_json(const Runs& runs, const MetricDifference& on
       difference.result ? std::get_if<BjontegaardFigures>(&*difference.result) : nullptr;
   if (figures == nullptr) return json;
   std::array<double, 2> scores = {report.sign * figures->qualities[0], report.sign * figures->qualities[1]};
-  std::sort(scores.begin(), scores.end());
+  std::ranges::sort(scores);
   const auto printed = [&](double value) { return as_printed(value, numbers); };
   json["bd_rate"] = printed(figures->rate_percent);
   json["bd_score"] = printed(report.sign * figures->quality);
@@ -238,8 +238,7 @@ static ordered_json curves_json(const RateReport& report) {
 }
 
 bool RateReport::is_known() const {
-  return std::count_if(encodes.begin(), encodes.end(),
-                       [](const Encode& one) { return one.point.has_value(); }) > 1;
+  return std::ranges::count_if(encodes, [](const Encode& one) { return one.point.has_value(); }) > 1;
 }
 
 RateReport rate_report(const Runs& runs, const ComparisonBasis& basis) {
@@ -248,8 +247,8 @@ RateReport rate_report(const Runs& runs, const ComparisonBasis& basis) {
   report.sign = ranks_highest_first(runs, {basis.metric, basis.statistic}) ? 1 : -1;
   report.is_of_pictures = are_pictures(runs);
   for (size_t i = 0; i < runs.size(); ++i) report.runs.push_back(i);
-  std::stable_sort(report.runs.begin(), report.runs.end(),
-                   [&](size_t a, size_t b) { return runs[a].position < runs[b].position; });
+  std::ranges::stable_sort(report.runs,
+                           [&](size_t a, size_t b) { return runs[a].position < runs[b].position; });
   for (const size_t run : report.runs) report.encodes.push_back(encode_of(runs[run], basis, report));
   report.curves = encode_curves(report.encodes);
   report.front = pareto_front(report.encodes);
@@ -377,10 +376,9 @@ std::string rate_heading(const RateReport& report) {
 
 bool shows_differences(const ComparisonBasis& basis, const RateReport& report) {
   if (report.differences.empty()) return false;
-  return !basis.rates.anchor.empty() ||
-         std::any_of(report.curves.begin(), report.curves.end(), [](const EncodeCurve& curve) {
-           return curve.encodes.size() >= kLeastBjontegaardPoints;
-         });
+  return !basis.rates.anchor.empty() || std::ranges::any_of(report.curves, [](const EncodeCurve& curve) {
+    return curve.encodes.size() >= kLeastBjontegaardPoints;
+  });
 }
 
 std::string why_not(const Runs& runs, const RateReport& report, const CurveDifference& difference) {

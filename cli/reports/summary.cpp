@@ -110,12 +110,11 @@ static std::string run_line(const Report& report, const SummaryStyle& style) {
 static std::vector<size_t> listed_metrics(const Report& report) {
   const std::vector<Metric>& metrics = report.metrics;
   const bool has_requested =
-      std::any_of(metrics.begin(), metrics.end(), [](const Metric& metric) { return !metric.is_inner; });
+      std::ranges::any_of(metrics, [](const Metric& metric) { return !metric.is_inner; });
   const std::vector<size_t> verdicts = verdict_metrics(metrics);
   std::vector<size_t> places = reading_order(metrics);
   std::erase_if(places, [&](size_t place) {
-    return has_requested && metrics[place].is_inner &&
-           std::find(verdicts.begin(), verdicts.end(), place) == verdicts.end();
+    return has_requested && metrics[place].is_inner && !contains(verdicts, place);
   });
   if (places.size() > kMostRows)
     std::erase_if(places, [&](size_t place) { return metric_info(metrics[place]).is_detail; });
@@ -131,7 +130,7 @@ static std::vector<std::vector<size_t>> listed_sides(const Report& report) {
       return metric_info(first).better == metric_info(metric).better &&
              is_neutral(first) == is_neutral(metric);
     };
-    auto side = std::find_if(sides.begin(), sides.end(), is_alike);
+    auto side = std::ranges::find_if(sides, is_alike);
     if (side == sides.end()) side = sides.insert(side, std::vector<size_t>());
     side->push_back(place);
   }
@@ -156,10 +155,9 @@ static const MetricInfo& common_info(std::span<const Metric> metrics) {
 static std::vector<ShownStatistic> in_order_of_files(std::vector<ShownStatistic> shown) {
   std::erase_if(shown, [](const ShownStatistic& one) { return one.statistic.name == "harmonic_mean"; });
   const auto place = [](const ShownStatistic& one) {
-    return std::find(file_statistics().begin(), file_statistics().end(), one.statistic);
+    return std::ranges::find(file_statistics(), one.statistic);
   };
-  std::stable_sort(shown.begin(), shown.end(),
-                   [&](const auto& a, const auto& b) { return place(a) < place(b); });
+  std::ranges::stable_sort(shown, [&](const auto& a, const auto& b) { return place(a) < place(b); });
   return shown;
 }
 
@@ -230,9 +228,8 @@ static std::string worst_text(const Report& report, const Metric& metric, const 
 static std::string all_worst_text(const Report& report, const SummaryStyle& style) {
   const std::vector<size_t> listed = listed_metrics(report);
   const bool is_crowded = listed.size() > kMostMetrics;
-  const bool has_score = std::any_of(report.metrics.begin(), report.metrics.end(), is_model_score);
-  const bool says_so = std::any_of(report.metrics.begin(), report.metrics.end(),
-                                   [](const Metric& metric) { return metric.is_inner; });
+  const bool has_score = std::ranges::any_of(report.metrics, is_model_score);
+  const bool says_so = std::ranges::any_of(report.metrics, &Metric::is_inner);
   std::string text;
   size_t shown = 0, left_out = 0;
   const std::vector<std::string> labels = metric_labels(report.metrics);
@@ -273,8 +270,7 @@ static std::string differing(RankedRuns runs, const std::string& what,
   for (const NamedReport& run : runs) {
     const std::string value = value_of(run);
     if (value.empty()) continue;
-    auto group =
-        std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.first == value; });
+    auto group = std::ranges::find_if(groups, [&](const auto& one) { return one.first == value; });
     if (group == groups.end()) group = groups.insert(group, {value, {}});
     group->second.push_back(run.name);
   }
@@ -374,8 +370,7 @@ static std::string durations_remark(RankedRuns runs) {
 static void add_missing(RankedRuns runs, const ComparisonBasis& basis, std::vector<std::string>& remarks) {
   for (const NamedReport& run : runs) {
     const std::vector<double>& values = find_metric(run.report, basis.metric)->values;
-    const auto missing =
-        std::count_if(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+    const auto missing = std::ranges::count_if(values, [](double value) { return std::isnan(value); });
     if (missing == 0) continue;
     remarks.push_back(words("{} lacks {} of {} scores, so it is ranked last.", shown_path(run.name), missing,
                             values.size()));
@@ -494,8 +489,7 @@ static std::string apart_remark(RankedRuns runs, const ComparisonBasis& basis) {
   for (const NamedReport& run : runs) {
     if (is_comparable(run, basis.metric)) continue;
     const std::vector<PairFault>& faults = run.report.run.pair_faults;
-    const auto first =
-        std::find_if(faults.begin(), faults.end(), [](const PairFault& fault) { return fault.is_certain; });
+    const auto first = std::ranges::find_if(faults, &PairFault::is_certain);
     text += words("{}{} is left out of the ranking: {}.", text.empty() ? "" : " ", shown_path(run.name),
                   reason_of(first == faults.end() ? PairFaultKind::kSwapped : first->kind));
   }
@@ -535,7 +529,7 @@ std::vector<std::string> purposes(const Report& report) {
   std::vector<std::string> lines;
   for (const size_t place : listed_metrics(report)) {
     const std::string line = purpose_of(report.metrics[place]);
-    if (!line.empty() && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+    if (!line.empty() && !contains(lines, line)) lines.push_back(line);
   }
   return lines;
 }
@@ -582,7 +576,7 @@ std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const 
   const auto is_absent = [&](const NamedReport& run) {
     return find_metric(run.report, basis.metric)->values.empty();
   };
-  const auto end = std::find_if(runs.begin(), runs.end(), is_absent);
+  const auto end = std::ranges::find_if(runs, is_absent);
   const RankedRuns scored(runs.begin(), end == runs.begin() ? runs.end() : end);
   std::vector<std::string> remarks = {apart_remark(runs, basis),
                                       lengths_remark(scored),

@@ -22,7 +22,7 @@ std::vector<std::string> judge_report(Report& report, const RunOptions& argument
   std::vector<std::string> remarks = remarks_on_baseline(*baseline, report);
   std::vector<std::string>& warnings = report.run.warnings;
   for (const std::string& remark : remarks) {
-    if (std::find(warnings.begin(), warnings.end(), remark) == warnings.end()) warnings.push_back(remark);
+    if (!contains(warnings, remark)) warnings.push_back(remark);
   }
   return remarks;
 }
@@ -85,9 +85,7 @@ bool Ending::is_free(const std::string& path) const {
   const auto is_it = [&](const std::string& other) {
     return same_file(path, is_standard_input(other) ? "/dev/stdin" : other);
   };
-  const auto has = [&](const std::vector<std::string>& paths) {
-    return std::any_of(paths.begin(), paths.end(), is_it);
-  };
+  const auto has = [&](const std::vector<std::string>& paths) { return std::ranges::any_of(paths, is_it); };
   return !has(options_.files) && !has(options_.outputs) && !has(options_.other_inputs);
 }
 
@@ -127,7 +125,7 @@ void Ending::wrote(const std::vector<std::string>& lines) {
 std::optional<int> Ending::place_for_people() const {
   std::vector<std::string> outputs = options_.outputs;
   if (options_.junit) outputs.push_back(*options_.junit);
-  if (std::any_of(outputs.begin(), outputs.end(), is_standard_output)) return STDERR_FILENO;
+  if (std::ranges::any_of(outputs, is_standard_output)) return STDERR_FILENO;
   if (outputs.empty() || standard_output_is_open()) return STDOUT_FILENO;
   return std::nullopt;
 }

@@ -107,10 +107,9 @@ static bool begins_on_cpu(const RunOptions& options, bool shares_reference, Back
                        !shares_reference && options.hardware.decoder != DecoderRequest::kHardware;
   if (is_free && options.device.empty() && may_have_device(backend_request(options))) return true;
   backend = choose_backend(options, messages);
-  const auto is_software = [](const vulkan::DeviceInfo& device) {
-    return device.type == vulkan::DeviceType::kSoftware;
-  };
-  if (!is_free || backend.infos.empty() || std::ranges::any_of(backend.infos, is_software)) return false;
+  if (!is_free || backend.infos.empty() ||
+      contains(backend.infos, vulkan::DeviceType::kSoftware, &vulkan::DeviceInfo::type))
+    return false;
   backend = {};
   return true;
 }

@@ -156,7 +156,7 @@ class Run {
                        .notes = report.run.notes,
                        .width = fd == STDOUT_FILENO ? stdout_width() : 0};
     std::erase_if(style.notes, [&, told = scoring_.settled().told](const std::string& note) {
-      return !arguments_.is_vmaf && std::find(told.begin(), told.end(), note) != told.end();
+      return !arguments_.is_vmaf && contains(told, note);
     });
     return run_summary(report, arguments_, std::move(style));
   }

@@ -13,8 +13,7 @@ namespace vq::cli {
 // are not compared.
 int64_t lead_of(const RunOptions& arguments) {
   const FrameNeeds use = frame_needs(arguments.features);
-  const bool every_frame =
-      std::any_of(arguments.features.begin(), arguments.features.end(), needs_every_frame);
+  const bool every_frame = std::ranges::any_of(arguments.features, needs_every_frame);
   return std::max<int64_t>(
       {1, use.before.distorted, use.before.references, every_frame ? 1 : arguments.sampling.longest_step()});
 }

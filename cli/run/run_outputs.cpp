@@ -210,7 +210,7 @@ bool RunOutputs::any() const {
     return !heatmap_folder(request).empty() || !histogram_path(request).empty();
   };
   return !arguments_.outputs.empty() || arguments_.junit ||
-         std::any_of(arguments_.features.begin(), arguments_.features.end(), writes_files);
+         std::ranges::any_of(arguments_.features, writes_files);
 }
 
 // Reports of long videos are large, so they go to the file in pieces.

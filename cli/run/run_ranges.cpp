@@ -138,8 +138,7 @@ void RunRanges::give_back(RunRange& range, int64_t next) {
   {
     const std::lock_guard lock(mutex_);
     members_[*range.member].has_left = true;
-    const auto place =
-        std::find_if(ranges_.begin(), ranges_.end(), [&](const Range& each) { return each.get() == &range; });
+    const auto place = std::ranges::find_if(ranges_, [&](const Range& each) { return each.get() == &range; });
     const int64_t end = std::exchange(range.end, std::clamp(next, range.first, range.end));
     range.is_over = true;
     if (range.end < end) {
@@ -260,13 +259,13 @@ RunRanges::Range RunRanges::give(const Range& range, size_t member) {
 
 // The last place for a cut up to this frame; -1 if there is none.
 int64_t RunRanges::last_cut(int64_t most) const {
-  const auto behind = std::upper_bound(cuts_.begin(), cuts_.end(), most);
+  const auto behind = std::ranges::upper_bound(cuts_, most);
   return behind == cuts_.begin() ? -1 : *std::prev(behind);
 }
 
 // Frees the frames from the place on.
 void RunRanges::split(const Range& range, int64_t at) {
-  const auto place = std::find(ranges_.begin(), ranges_.end(), range);
+  const auto place = std::ranges::find(ranges_, range);
   ranges_.insert(std::next(place), std::make_shared<RunRange>(at, range->end));
   range->end = at;
 }
@@ -279,7 +278,7 @@ RunRanges::Range RunRanges::take_free(size_t member) {
     if (end <= range->first) {
       // There is no place to cut: what is to be delivered next is taken all the same.
       if (range->first > delivered_) return nullptr;
-      const auto next = std::upper_bound(cuts_.begin(), cuts_.end(), range->first);
+      const auto next = std::ranges::upper_bound(cuts_, range->first);
       end = next == cuts_.end() ? range->end : std::min(*next, range->end);
     }
     if (end < range->end) split(range, end);
@@ -297,7 +296,7 @@ RunRanges::Range RunRanges::steal(size_t member) {
   const std::optional<int64_t> cut = place_to_cut(member, *victim, end);
   if (!cut) return nullptr;
   split(victim, *cut);
-  const Range taken = *std::next(std::find(ranges_.begin(), ranges_.end(), victim));
+  const Range taken = *std::next(std::ranges::find(ranges_, victim));
   if (taken->end > end) split(taken, end);
   return give(taken, member);
 }
@@ -324,8 +323,8 @@ std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& vi
   if (joins && is_on_host && !owner.keeps_front) piece = left;
   const double least = static_cast<double>(victim.position) + std::max(1.0, its * kReadAhead);
   const double wanted = std::max(static_cast<double>(end) - piece, least);
-  auto cut = std::lower_bound(cuts_.begin(), cuts_.end(), wanted,
-                              [](int64_t place, double frame) { return static_cast<double>(place) < frame; });
+  auto cut = std::ranges::lower_bound(
+      cuts_, wanted, [](int64_t place, double frame) { return static_cast<double>(place) < frame; });
   // If it ends behind the last place, or takes less than is worth it, the place before is the one.
   const auto is_too_short = [&] { return cut == cuts_.end() || *cut >= end; };
   const auto is_nearer = [&] {

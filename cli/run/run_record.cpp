@@ -161,7 +161,7 @@ void RunRecord::add(const PartFindings& part) {
 
 // Frames are looked at before they are scored.
 bool RunRecord::may_begin_scene_in(int64_t after, int64_t frame) const {
-  const auto next = std::upper_bound(possible_cuts_.begin(), possible_cuts_.end(), after);
+  const auto next = std::ranges::upper_bound(possible_cuts_, after);
   return next != possible_cuts_.end() && *next <= frame;
 }
 
@@ -438,7 +438,7 @@ void add_scored_by(std::vector<ScoredBy>& all, const std::vector<ScoredBy>& late
     const auto is_it = [&](const ScoredBy& each) {
       return each.backend == member.backend && each.device == member.device && each.driver == member.driver;
     };
-    const auto known = std::find_if(all.begin(), all.end(), is_it);
+    const auto known = std::ranges::find_if(all, is_it);
     if (known == all.end()) {
       all.push_back(member);
       continue;

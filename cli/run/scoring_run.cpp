@@ -100,8 +100,8 @@ static RangeFindings take_complete(PartFindings& findings) {
   const int64_t last = findings.frames[static_cast<size_t>(frames) - 1].frame;
   move_first(findings.frames, findings.frames.begin() + frames, some.found.frames);
   move_first(findings.results, findings.results.end(), some.found.results);
-  const auto later = std::find_if(findings.pairs.begin(), findings.pairs.end(),
-                                  [&](const LookedPair& pair) { return pair.frame > last; });
+  const auto later =
+      std::ranges::find_if(findings.pairs, [&](const LookedPair& pair) { return pair.frame > last; });
   move_first(findings.pairs, later, some.found.pairs);
   return some;
 }

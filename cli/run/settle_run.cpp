@@ -71,7 +71,7 @@ static SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   const auto mixes_planes = [](const FeatureRequest& request) {
     return request.fitting && request.fitting->matrix;
   };
-  const bool mixes = std::any_of(run.options.features.begin(), run.options.features.end(), mixes_planes);
+  const bool mixes = std::ranges::any_of(run.options.features, mixes_planes);
   if (settled.distorted_fitting)
     opened.distorted->fit(*settled.distorted_fitting, mixes ? kMaxPlanes : planes);
   if (settled.reference_fitting) opened.reference->fit(*settled.reference_fitting, planes);
@@ -148,9 +148,7 @@ static void check_segment_metrics(const SettledRun& run) {
   const auto is_of_them = [](const OutputRequest& output) {
     return output.format && is_of_segments(*output.format);
   };
-  if (std::none_of(options.outputs.begin(), options.outputs.end(), is_of_them) ||
-      may_have_segments(run.metrics()))
-    return;
+  if (std::ranges::none_of(options.outputs, is_of_them) || may_have_segments(run.metrics())) return;
   throw usage_error("--segments-output: these metrics have no noteworthy level. Add --segments METRIC:VALUE");
 }
 
@@ -186,7 +184,7 @@ static void settle_group(SettledRun& run) {
   if (!run.options.group) return;
   const std::vector<FeatureRequest>& features = run.options.features;
   const auto shares = [](const FeatureRequest& request) { return request.info->shares_reference; };
-  if (std::none_of(features.begin(), features.end(), shares) ||
+  if (std::ranges::none_of(features, shares) ||
       memory_estimate(run, run.threads()) > memory_limit(run.options))
     run.options.group.reset();
 }

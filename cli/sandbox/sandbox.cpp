@@ -188,7 +188,7 @@ std::vector<PathRule> sandbox_rules(const SandboxPaths& paths, const Environment
   for (const std::string& path : paths.written) {
     if (path.empty() || descriptor_of(path)) continue;
     const PathRule rule = output_rule(path, environment);
-    if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
+    if (!contains(rules, rule)) rules.push_back(rule);
   }
   for (const std::string& path : paths.appended) rules.push_back({path, PathAccess::kWrite});
   for (const std::string& folder : paths.folders) {

@@ -147,7 +147,7 @@ bool is_standard_input(const std::string& path) {
 }
 
 void check_standard_input(const std::vector<std::string>& inputs) {
-  if (std::count_if(inputs.begin(), inputs.end(), is_standard_input) > 1)
+  if (std::ranges::count_if(inputs, is_standard_input) > 1)
     throw usage_error("standard input is named more than once; it can be read only once.");
 }
 

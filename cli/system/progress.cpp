@@ -241,13 +241,10 @@ void StatusLine::draw(std::vector<StatusPart> line, std::optional<double> percen
     for (const StatusPart& part : line) sum += columns_of(part.text);
     return sum;
   };
-  while (line.size() > 1 && columns() > width) {
-    line.erase(std::max_element(line.begin(), line.end(),
-                                [](const StatusPart& a, const StatusPart& b) { return a.rank < b.rank; }));
-  }
+  while (line.size() > 1 && columns() > width)
+    line.erase(std::ranges::max_element(line, {}, &StatusPart::rank));
   if (percent && line.size() > 1 && columns() + 2 + kNarrowestBar <= width) {
-    const auto place = std::find_if(line.begin(), line.end(),
-                                    [](const StatusPart& part) { return part.rank == kPercentRank; });
+    const auto place = std::ranges::find(line, kPercentRank, &StatusPart::rank);
     const size_t room = width - columns() - 2;
     line.insert(place == line.end() ? line.begin() + 1 : place + 1, {bar_of(*percent, bar_columns(room)), 0});
   }

@@ -136,7 +136,7 @@ void AlignmentFinder::take_errors(const BlockShifts& block) {
   searched_ += block.frames;
   for (size_t i = 0; i < errors_.size(); ++i) errors_[i] += block.errors[i];
   const int shift = block.path.front();
-  if (std::any_of(block.path.begin(), block.path.end(), [&](int other) { return other != shift; })) return;
+  if (std::ranges::any_of(block.path, [&](int other) { return other != shift; })) return;
   Uniform& sums = uniform_[centre_ + shift];
   sums.errors.resize(errors_.size());
   sums.own.resize(errors_.size());
@@ -172,7 +172,7 @@ Alignment AlignmentFinder::so_far() const {
   std::map<int, int64_t> frames;
   for (const ShiftPart& part : parts_) frames[part.shift] += part.frames;
   const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
-  alignment.shift = std::max_element(frames.begin(), frames.end(), fewer)->first;
+  alignment.shift = std::ranges::max_element(frames, fewer)->first;
   alignment.likeness = 1 - share_of(unlikeness_, static_cast<double>(searched_));
   judge(alignment);
   return alignment;
@@ -183,8 +183,7 @@ void AlignmentFinder::judge(Alignment& alignment) const {
   const auto known = uniform_.find(alignment.shift);
   if (known == uniform_.end()) {
     // No stretch is long enough to be judged by itself: the path is, against all that change nothing.
-    alignment.confidence =
-        std::max(0.0, 1 - share_of(path_error_, *std::min_element(errors_.begin(), errors_.end())));
+    alignment.confidence = std::max(0.0, 1 - share_of(path_error_, *std::ranges::min_element(errors_)));
     return;
   }
   const Uniform& sums = known->second;

@@ -204,13 +204,13 @@ std::string_view to_string(PairFaultKind kind) {
 }
 
 std::optional<PairFaultKind> find_pair_fault_kind(std::string_view word) {
-  const auto found = std::find(kWords.begin(), kWords.end(), word);
+  const auto found = std::ranges::find(kWords, word);
   if (found == kWords.end()) return std::nullopt;
   return static_cast<PairFaultKind>(found - kWords.begin());
 }
 
 bool is_not_comparable(const std::vector<PairFault>& faults) {
-  return std::any_of(faults.begin(), faults.end(), [](const PairFault& fault) { return fault.is_certain; });
+  return std::ranges::any_of(faults, &PairFault::is_certain);
 }
 
 bool is_hdr(const VideoFormat& format) {

@@ -465,8 +465,7 @@ PictureRelation PictureMatch::relation() const {
   // The commonest of what is wrong, if more is wrong than not.
   if (2 * pairs[PictureRelation::kAlike] >= telling) return PictureRelation::kAlike;
   pairs.erase(PictureRelation::kAlike);
-  return std::max_element(pairs.begin(), pairs.end(),
-                          [](const auto& a, const auto& b) { return a.second < b.second; })
+  return std::ranges::max_element(pairs, [](const auto& a, const auto& b) { return a.second < b.second; })
       ->first;
 }
 

@@ -178,7 +178,7 @@ class Block {
     const auto is_near = [&](const double& error) {
       return static_cast<size_t>(&error - errors.data()) != best_ && error < kPlainRatio * errors[best_];
     };
-    return std::none_of(errors.begin(), errors.end(), is_near);
+    return std::ranges::none_of(errors, is_near);
   }
 
   // From all differences that of the best shift, so that the frames alone tell which shift is theirs; not if
@@ -293,7 +293,7 @@ class Block {
 
   // In pictures that hardly move every shift fits.
   bool is_decided(const std::vector<double>& errors) const {
-    if (std::any_of(path_.begin(), path_.end(), [&](size_t s) { return s != path_.front(); })) return true;
+    if (std::ranges::any_of(path_, [&](size_t s) { return s != path_.front(); })) return true;
     return median(errors) >= kPlainRatio * errors[path_.front()];
   }
 

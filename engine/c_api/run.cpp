@@ -34,8 +34,7 @@ static int planes_of(const Settled& settled, const FrameNeeds& needs) {
   const auto mixes_planes = [](const FeatureRequest& request) {
     return request.fitting && (request.fitting->matrix || request.fitting->ycbcr);
   };
-  return std::any_of(settled.features.begin(), settled.features.end(), mixes_planes) ? kMaxPlanes
-                                                                                     : needs.planes;
+  return std::ranges::any_of(settled.features, mixes_planes) ? kMaxPlanes : needs.planes;
 }
 
 static void check_features(const Settled& settled) {
@@ -279,7 +278,7 @@ void Run::evaluate(FramePair& pair) {
     add_faults(work_->watch->take_faults(false));
   }
   const auto& features = work_->settled.features;
-  if (!pair.is_reported && std::none_of(features.begin(), features.end(), needs_every_frame)) return;
+  if (!pair.is_reported && std::ranges::none_of(features, needs_every_frame)) return;
   if (options_.skip_unchanged != 0) {
     work_->repeats.mark(pair.distorted);
     if (pair.reference) work_->reference_repeats.mark(*pair.reference);
@@ -404,7 +403,7 @@ const Metric& Run::column(const char* metric) const {
 }
 
 std::optional<size_t> Run::row_of(int64_t frame) const {
-  const auto found = std::lower_bound(table_.frames.begin(), table_.frames.end(), frame);
+  const auto found = std::ranges::lower_bound(table_.frames, frame);
   if (found != table_.frames.end() && *found == frame)
     return static_cast<size_t>(found - table_.frames.begin());
   const bool is_counted = frame >= 0 && frame % std::max<int64_t>(1, options_.subsample) == 0;

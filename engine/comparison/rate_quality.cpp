@@ -13,7 +13,7 @@ namespace vq {
 static std::vector<size_t> by_rate(std::span<const RatePoint> points) {
   std::vector<size_t> places(points.size());
   std::iota(places.begin(), places.end(), size_t{0});
-  std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) {
+  std::ranges::stable_sort(places, [&](size_t a, size_t b) {
     return points[a].rate < points[b].rate ||
            (points[a].rate == points[b].rate && points[a].quality < points[b].quality);
   });
@@ -40,7 +40,7 @@ static bool beats(const RatePoint& one, const RatePoint& other) {
 
 template <typename Value>
 static void add_once(std::vector<Value>& list, const Value& value) {
-  if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+  if (!contains(list, value)) list.push_back(value);
 }
 
 static bool is_smaller(const PlaneSize& a, const PlaneSize& b) {
@@ -65,7 +65,7 @@ static std::vector<size_t> places_of(std::span<const Encode> encodes, const Want
   for (size_t i = 0; i < encodes.size(); ++i) {
     if (encodes[i].point && wanted(encodes[i])) places.push_back(i);
   }
-  std::stable_sort(places.begin(), places.end(), [&](size_t a, size_t b) {
+  std::ranges::stable_sort(places, [&](size_t a, size_t b) {
     const RatePoint &one = *encodes[a].point, &other = *encodes[b].point;
     return one.rate < other.rate || (one.rate == other.rate && one.quality < other.quality);
   });
@@ -142,12 +142,12 @@ static Rung rung_at(std::span<const Encode> encodes, std::span<const size_t> hul
   }
   if (rung.encode) return rung;
   const auto has_size = [&](size_t place) { return encodes[place].size == size; };
-  const bool any = std::any_of(encodes.begin(), encodes.end(), [&](const Encode& one) {
+  const bool any = std::ranges::any_of(encodes, [&](const Encode& one) {
     return one.point && one.encoder == rung.encoder && one.size == size;
   });
-  rung.gap = !any                                              ? Rung::Gap::kNoEncodes
-             : std::any_of(hull.begin(), hull.end(), has_size) ? Rung::Gap::kNotNeeded
-                                                               : Rung::Gap::kBeaten;
+  rung.gap = !any                                  ? Rung::Gap::kNoEncodes
+             : std::ranges::any_of(hull, has_size) ? Rung::Gap::kNotNeeded
+                                                   : Rung::Gap::kBeaten;
   return rung;
 }
 
@@ -211,12 +211,11 @@ std::optional<size_t> knee(std::span<const Encode> encodes, std::span<const size
 
 std::vector<CurveDifference> differences(std::span<const Encode> encodes, std::span<const EncodeCurve> curves,
                                          std::string_view anchor) {
-  const auto named = std::find_if(curves.begin(), curves.end(),
-                                  [&](const EncodeCurve& curve) { return curve.name == anchor; });
+  const auto named = std::ranges::find(curves, anchor, &EncodeCurve::name);
   std::vector<CurveDifference> found;
   for (size_t i = 0; i < curves.size(); ++i) {
     const EncodeCurve& curve = curves[i];
-    const auto like = std::find_if(curves.begin(), curves.end(), [&](const EncodeCurve& other) {
+    const auto like = std::ranges::find_if(curves, [&](const EncodeCurve& other) {
       return other.encoder == anchor && other.size == curve.size;
     });
     const bool is_anchor = named != curves.end() ? &*named == &curve : curve.encoder == anchor;
@@ -233,8 +232,8 @@ std::vector<CurveDifference> differences(std::span<const Encode> encodes, std::s
 }
 
 bool names_curve(std::span<const EncodeCurve> curves, std::string_view name) {
-  return std::any_of(curves.begin(), curves.end(),
-                     [&](const EncodeCurve& curve) { return curve.name == name || curve.encoder == name; });
+  return std::ranges::any_of(
+      curves, [&](const EncodeCurve& curve) { return curve.name == name || curve.encoder == name; });
 }
 
 TargetOnCurve target_on(std::span<const Encode> encodes, const EncodeCurve& curve, double quality) {
@@ -257,8 +256,8 @@ TargetOnCurve target_on(std::span<const Encode> encodes, const EncodeCurve& curv
 
 std::optional<size_t> cheapest_reaching(std::span<const Encode> encodes, double quality) {
   const std::vector<size_t> front = pareto_front(encodes);
-  const auto found = std::find_if(front.begin(), front.end(),
-                                  [&](size_t place) { return encodes[place].point->quality >= quality; });
+  const auto found =
+      std::ranges::find_if(front, [&](size_t place) { return encodes[place].point->quality >= quality; });
   return found == front.end() ? std::nullopt : std::optional(*found);
 }
 
@@ -266,7 +265,7 @@ std::vector<Rung> ladder(std::span<const Encode> encodes, std::span<const PlaneS
                          std::optional<double> target) {
   std::vector<PlaneSize> steps(sizes.begin(), sizes.end());
   if (steps.empty()) steps = sizes_of(encodes, [](const Encode&) { return true; });
-  std::stable_sort(steps.begin(), steps.end(), is_smaller);
+  std::ranges::stable_sort(steps, is_smaller);
   std::vector<Rung> rungs;
   for (const std::string& encoder : encoders_of(encodes)) {
     const std::vector<size_t> hull = hull_of(encodes, encoder);

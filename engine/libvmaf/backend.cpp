@@ -45,10 +45,8 @@ static Execution automatic(const Execution& on_cpu, const Environment& environme
   const BackendRequest request = {.device = environment.device, .features = infos_of(features)};
   try {
     const BackendChoice choice = vq::choose_backend(request, devices_for(request));
-    const auto is_software = [](const vulkan::DeviceInfo& device) {
-      return device.type == vulkan::DeviceType::kSoftware;
-    };
-    if (choice.infos.empty() || std::any_of(choice.infos.begin(), choice.infos.end(), is_software) ||
+    if (choice.infos.empty() ||
+        contains(choice.infos, vulkan::DeviceType::kSoftware, &vulkan::DeviceInfo::type) ||
         (environment.device.empty() && !is_worth_it(formats.distorted)))
       return on_cpu;
     Execution on_device = on_cpu;

@@ -48,7 +48,7 @@ Context::~Context() {
 void Context::use(FeatureRequest request) {
   auto added = std::make_shared<Registration>(std::move(request));
   const auto is_it = [&](const auto& known) { return known->key() == added->key(); };
-  if (std::any_of(registrations_.begin(), registrations_.end(), is_it)) return;
+  if (std::ranges::any_of(registrations_, is_it)) return;
   log(LogLevel::kDebug, words("uses {}", added->key()));
   registrations_.push_back(added);
   waiting_.push_back(std::move(added));
@@ -346,8 +346,7 @@ void Context::reserve_columns(const PairJob& job) {
 
 void Context::accept(const PairJob& job) {
   for (const Registration* registration : job.wanted) {
-    if (std::find(started_.begin(), started_.end(), registration) == started_.end())
-      started_.push_back(registration);
+    if (!contains(started_, registration)) started_.push_back(registration);
   }
   highest_ = std::max(highest_.value_or(0), job.index);
   keep_last(references_before_, *job.frames.reference);
@@ -383,8 +382,7 @@ void Context::advance(const std::shared_ptr<PairJob>& job) noexcept {
 int Context::flush() {
   if (is_flushed_) return -EINVAL;
   for (const auto& registration : registrations_) {
-    const bool has_started =
-        std::find(started_.begin(), started_.end(), registration.get()) != started_.end();
+    const bool has_started = contains(started_, registration.get());
     if (has_started || hides_faults_) continue;
     log(LogLevel::kError, words("{} has scored no frame", registration->key()));
     return -EINVAL;

@@ -25,8 +25,7 @@ static int use_feature(Context& context, const std::string& name, VmafFeatureDic
   if (name != kNothing) {
     const FeatureInfo* const feature = find_extractor(name);
     if (feature == nullptr) {
-      const bool is_float =
-          std::find(std::begin(kFloatFeatures), std::end(kFloatFeatures), name) != std::end(kFloatFeatures);
+      const bool is_float = contains(kFloatFeatures, name);
       log(LogLevel::kError,
           words("there is no extractor {}{}", name,
                 is_float ? ": of the float features this library has those of SSIM alone" : ""));

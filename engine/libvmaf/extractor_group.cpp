@@ -20,15 +20,9 @@ constexpr std::string_view kOwnFeatures[] = {"bounds", "fingerprint", "histogram
 constexpr std::string_view kOfFewDepths[] = {"ciede", "psnr"};
 constexpr int kDepths[] = {8, 10, 12, 16};
 
-template <typename List, typename Value>
-static bool contains(const List& list, const Value& value) {
-  return std::find(std::begin(list), std::end(list), value) != std::end(list);
-}
-
 const FeatureInfo* find_extractor(const std::string& name) {
   if (contains(kOwnFeatures, name)) return nullptr;
-  const auto is_it = [&](const FeatureInfo* info) { return info->name == name; };
-  const auto found = std::find_if(features().begin(), features().end(), is_it);
+  const auto found = std::ranges::find(features(), name, &FeatureInfo::name);
   return found == features().end() ? nullptr : *found;
 }
 
@@ -167,7 +161,7 @@ std::unique_ptr<FeatureExtractor> ExtractorGroup::make() {
 
 bool ExtractorGroup::is_wanted(const PairJob& job) const {
   const auto is_one = [&](const std::shared_ptr<Registration>& member) { return job.wants(member.get()); };
-  return std::any_of(members_.begin(), members_.end(), is_one);
+  return std::ranges::any_of(members_, is_one);
 }
 
 FramePair ExtractorGroup::frames_for(const PairJob& job, Backend backend) const {

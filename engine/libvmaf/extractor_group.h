@@ -38,9 +38,7 @@ struct PairJob {
   // A negative errno if something went wrong, else 0.
   std::atomic<int> fault = 0;
 
-  bool wants(const Registration* registration) const {
-    return std::find(wanted.begin(), wanted.end(), registration) != wanted.end();
-  }
+  bool wants(const Registration* registration) const { return contains(wanted, registration); }
 };
 
 // Raw heatmaps of a feature in files, as libvmaf writes those of CAMBI.

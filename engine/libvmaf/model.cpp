@@ -12,7 +12,7 @@ namespace vq::libvmaf {
 
 static bool has_feature(const ModelState& state, const FeatureInfo& info) {
   const auto is_it = [&](const FeatureRequest& request) { return request.info == &info; };
-  return std::any_of(state.features.begin(), state.features.end(), is_it);
+  return std::ranges::any_of(state.features, is_it);
 }
 
 // In place of what was said before of the same option.
@@ -240,7 +240,7 @@ static std::string whole_part(std::string_view text) {
   text = without_blanks(text);
   const bool is_negative = take_minus(text);
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
+  const auto end = std::ranges::find_if_not(text, is_digit);
   const std::string digits(text.begin(), end);
   return digits.empty() ? "0" : (is_negative ? "-" : "") + digits;
 }
@@ -263,7 +263,7 @@ std::string exact_text(const OptionSpec& option, const std::string& value) {
 
 const OptionSpec* find_option(const FeatureInfo& feature, const std::string& name) {
   const auto is_it = [&](const OptionSpec& option) { return option.name == name && option.in_exact_form; };
-  const auto found = std::find_if(feature.options.begin(), feature.options.end(), is_it);
+  const auto found = std::ranges::find_if(feature.options, is_it);
   return found == feature.options.end() ? nullptr : &*found;
 }
 

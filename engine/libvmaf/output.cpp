@@ -16,7 +16,7 @@ static std::vector<int64_t> frames_of(const Context& context, const StoredScores
   std::vector<unsigned> indices;
   for (const StoredScores::Column& column : stored.columns) column.values->add_indices(indices);
   std::erase_if(indices, [&](unsigned index) { return !context.counts(index); });
-  std::sort(indices.begin(), indices.end());
+  std::ranges::sort(indices);
   return {indices.begin(), std::unique(indices.begin(), indices.end())};
 }
 

@@ -89,8 +89,7 @@ std::vector<ScoreStore::Score> ScoreStore::show_late() {
     column->values.add_indices(indices);
     for (const unsigned index : indices) scores.push_back({column->name, index, *column->values.find(index)});
   }
-  std::stable_sort(scores.begin(), scores.end(),
-                   [](const Score& a, const Score& b) { return a.index < b.index; });
+  std::ranges::stable_sort(scores, {}, &Score::index);
   return scores;
 }
 

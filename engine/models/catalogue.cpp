@@ -76,7 +76,7 @@ static const CatalogueEntry* twin_of_size(const CatalogueEntry& entry, const Vid
     return other.is_v1 == entry.is_v1 && other.is_fast == entry.is_fast &&
            other.model.ends_with(kNoGain) == entry.model.ends_with(kNoGain) && is_of_size(other, format);
   };
-  const auto found = std::find_if(std::begin(kEntries), std::end(kEntries), is_twin);
+  const auto found = std::ranges::find_if(kEntries, is_twin);
   return found == std::end(kEntries) ? nullptr : &*found;
 }
 
@@ -85,8 +85,7 @@ std::span<const CatalogueEntry> catalogue() {
 }
 
 const CatalogueEntry* find_entry(std::string_view model) {
-  const auto is_it = [&](const CatalogueEntry& entry) { return entry.model == model; };
-  const auto found = std::find_if(std::begin(kEntries), std::end(kEntries), is_it);
+  const auto found = std::ranges::find(kEntries, model, &CatalogueEntry::model);
   return found == std::end(kEntries) ? nullptr : &*found;
 }
 
@@ -124,8 +123,7 @@ std::string unknown_model_text(const std::string& name) {
   if (const std::string one = nearest(wanted, names); !one.empty() && near.size() < names.size()) {
     near = {one};
   } else {
-    std::stable_sort(near.begin(), near.end(),
-                     [](const auto& a, const auto& b) { return a.size() < b.size(); });
+    std::ranges::stable_sort(near, [](const auto& a, const auto& b) { return a.size() < b.size(); });
   }
   std::string text = words("there is no model \"{}\".", printable(name));
   if (near.empty() || near.size() == names.size())
@@ -140,7 +138,7 @@ const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<d
   const auto suits = [&](const CatalogueEntry& entry) {
     return entry.is_v1 && entry.is_fast == is_fast && entry.lines == (is_4k ? 2160 : 1080);
   };
-  return *std::find_if(std::begin(kEntries), std::end(kEntries), suits);  // the nearer one of two is first
+  return *std::ranges::find_if(kEntries, suits);  // the nearer one of two is first
 }
 
 std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoFormat& reference,
@@ -190,7 +188,7 @@ std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> 
     return other.is_v1 && other.is_fast != entry.is_fast && other.lines == entry.lines &&
            other.distance == entry.distance;
   };
-  const auto twin = std::find_if(std::begin(kEntries), std::end(kEntries), is_twin);
+  const auto twin = std::ranges::find_if(kEntries, is_twin);
   return words("{} is meant for {} frames a second; these are {}. Try: version={}", entry.model,
                entry.is_fast ? "50 or 60" : "up to 30",
                number_text(*frame_rate, {NumberStyle::Kind::kSignificant, 5}), twin->model);

@@ -93,7 +93,7 @@ static void add_summary(const Model& first, std::vector<double> scores, std::vec
   double squares = 0;
   for (const double score : scores) squares += (score - mean) * (score - mean);
   const double slope = (shape(first, mean + kStep) - shape(first, mean - kStep)) / (2.0 * kStep);
-  std::sort(scores.begin(), scores.end());
+  std::ranges::sort(scores);
   summary.push_back(shape(first, mean));
   summary.push_back(std::sqrt(squares / count) * slope);
   summary.push_back(shape(first, percentile_of(scores, kLowPercentile)));
@@ -323,7 +323,7 @@ static std::string text_of(const json& value, const std::string& what) {
 
 static std::string one_of(const json& object, const char* key, std::span<const std::string_view> known) {
   std::string text = text_of(need(object, key), key);
-  if (std::find(known.begin(), known.end(), text) != known.end()) return text;
+  if (contains(known, text)) return text;
   throw fault(words("{} is \"{}\", which is not known", key, printable(text)));
 }
 
@@ -401,10 +401,9 @@ static size_t feature_with(std::string_view part, std::span<const FeatureOptionR
   const auto has = [&](const FeatureOptionRequest& request) {
     return request.full_name.find(part) != std::string::npos;
   };
-  if (std::count_if(features.begin(), features.end(), has) != 1) {
+  if (std::ranges::count_if(features, has) != 1)
     throw fault(words("chroma_correction_parameter needs one feature of the name {}", part));
-  }
-  return static_cast<size_t>(std::find_if(features.begin(), features.end(), has) - features.begin());
+  return static_cast<size_t>(std::ranges::find_if(features, has) - features.begin());
 }
 
 static void read_scaling(const json& dict, Model& model) {

@@ -33,8 +33,7 @@ struct Found {
 
 Found with_metric(const std::string& metric) {
   for (const FeatureInfo* const info : features()) {
-    const auto is_it = [&](const MetricInfo& known) { return known.name == metric; };
-    if (std::any_of(info->metrics.begin(), info->metrics.end(), is_it)) return {info, metric};
+    if (contains(info->metrics, metric, &MetricInfo::name)) return {info, metric};
   }
   return {};
 }
@@ -87,7 +86,7 @@ const char* dimension_of(OptionRole role) {
 
 // Whether the option says how the video was encoded.
 bool is_encoding_option(const FeatureInfo& info, std::string_view option) {
-  return std::any_of(info.options.begin(), info.options.end(), [&](const OptionSpec& spec) {
+  return std::ranges::any_of(info.options, [&](const OptionSpec& spec) {
     return spec.name == option && encoded_value(spec.role, {}).has_value();
   });
 }
@@ -124,7 +123,7 @@ class Requests {
     for (const auto& [option, text] : settings_of(wanted, info)) set(request, option, text, open);
     std::string key = instance_of(request);
     for (const std::string& option : open) key += ";" + option;
-    const auto known = std::find(keys_.begin(), keys_.end(), key);
+    const auto known = std::ranges::find(keys_, key);
     if (known != keys_.end()) return static_cast<size_t>(known - keys_.begin());
     keys_.push_back(std::move(key));
     for (const std::string& option : open) result_.open_options.push_back({result_.features.size(), option});
@@ -136,8 +135,7 @@ class Requests {
   std::map<std::string, std::string> settings_of(const FeatureOptionRequest& request,
                                                  const FeatureInfo& info) const {
     const auto has = [&](const std::string& option) {
-      return std::any_of(info.options.begin(), info.options.end(),
-                         [&](const OptionSpec& spec) { return spec.name == option; });
+      return contains(info.options, option, &OptionSpec::name);
     };
     std::map<std::string, std::string> settings;
     for (const auto& [option, text] : request.options) {
@@ -165,7 +163,7 @@ class Requests {
     std::vector<std::string> names;
     for (const FeatureRequest& request : result_.features) names.emplace_back(request.info->name);
     for (const Overload& overload : result_.spec.overloads) {
-      if (std::find(names.begin(), names.end(), overload.feature) != names.end()) continue;
+      if (contains(names, overload.feature)) continue;
       const std::string near = nearest(overload.feature, names);
       std::string all;
       for (const std::string& name : names) {
@@ -253,9 +251,7 @@ namespace vq {
 
 std::string model_that_asks(const std::vector<ModelOfRun>& models, size_t feature) {
   for (const ModelOfRun& model : models) {
-    if (std::find(model.places.begin(), model.places.end(), feature) != model.places.end()) {
-      return model::source_of(model.model.spec);
-    }
+    if (contains(model.places, feature)) return model::source_of(model.model.spec);
   }
   return {};
 }
@@ -352,8 +348,7 @@ std::vector<std::vector<MetricPlace>> input_places(const ModelOfRun& model,
       const FeatureRequest& request = features[feature];
       const std::string name = model::metric_of(input, request);
       const std::vector<Metric> metrics = metrics_of(request);
-      const auto is_it = [&](const Metric& metric) { return metric.name == name; };
-      const auto found = std::find_if(metrics.begin(), metrics.end(), is_it);
+      const auto found = std::ranges::find(metrics, name, &Metric::name);
       places.back().push_back(
           {.metric = *found, .feature = feature, .value = static_cast<size_t>(found - metrics.begin())});
     }

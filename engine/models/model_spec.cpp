@@ -62,13 +62,9 @@ bool flag_value(std::string_view text, const Part& part) {
 
 const std::string kKeys[] = {"version", "path", "name", "scaled", "disable_clip", "enable_transform"};
 
-bool is_key(const std::string& key) {
-  return std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys);
-}
-
 // Throws unless it is one that a model may have.
 void check_key(std::string_view text, const std::string& key) {
-  if (is_key(key)) return;
+  if (contains(kKeys, key)) return;
   const size_t dot = key.find('.');
   if (dot != std::string::npos && dot != 0 && dot + 1 != key.size()) return;
   const std::string near = nearest(key, kKeys);
@@ -91,7 +87,7 @@ void check_name(std::string_view text, const std::string& name) {
   const auto is_plain = [](char c) {
     return static_cast<unsigned char>(c) > ' ' && c != ':' && c != '"' && c != '\x7f';
   };
-  if (!name.empty() && std::all_of(name.begin(), name.end(), is_plain)) return;
+  if (!name.empty() && std::ranges::all_of(name, is_plain)) return;
   throw fault(text, words("\"{}\" is no name for scores", printable(name)));
 }
 
@@ -126,7 +122,7 @@ void take_part(ModelSpec& spec, std::string_view text, const Part& part, bool is
     spec.is_scaled = flag_value(text, part);
   } else if (!part.value) {
     if (is_first && take_name(spec, part.key)) return;
-    if (is_first && !is_key(part.key)) throw usage_error(unknown_model_text(part.key));
+    if (is_first && !contains(kKeys, part.key)) throw usage_error(unknown_model_text(part.key));
     check_key(text, part.key);
     throw fault(text, words("\"{}\" lacks a \"=\" and a value", printable(part.key)));
   } else if (part.key == "version") {
@@ -283,9 +279,8 @@ const MetricInfo* find_model_score(std::string_view metric) {
 ModelPart model_part(const MetricInfo& metric) {
   if (&metric == &kScore) return ModelPart::kScore;
   const auto is_it = [&](const MetricInfo& known) { return &known == &metric; };
-  return &metric == &kMember || std::any_of(std::begin(kOfCollection), std::end(kOfCollection), is_it)
-             ? ModelPart::kOfCollection
-             : ModelPart::kNone;
+  return &metric == &kMember || std::ranges::any_of(kOfCollection, is_it) ? ModelPart::kOfCollection
+                                                                          : ModelPart::kNone;
 }
 
 std::string member_name(const std::string& score, size_t number) {

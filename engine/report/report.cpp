@@ -14,8 +14,7 @@ static const InputFacts* input_of(const Report& report, std::string_view role) {
 }
 
 const Metric* find_metric(const Report& report, std::string_view name) {
-  const auto is_it = [&](const Metric& metric) { return metric.name == name; };
-  const auto found = std::find_if(report.metrics.begin(), report.metrics.end(), is_it);
+  const auto found = std::ranges::find(report.metrics, name, &Metric::name);
   return found == report.metrics.end() ? nullptr : &*found;
 }
 

@@ -253,7 +253,7 @@ inline double total_seconds(const PaceFacts& pace) {
 
 // The activity that took longest; none if none took any time.
 inline std::optional<std::string_view> limit_of(const PaceFacts& pace) {
-  const auto longest = std::max_element(pace.seconds.begin(), pace.seconds.end());
+  const auto longest = std::ranges::max_element(pace.seconds);
   if (*longest <= 0) return std::nullopt;
   return pace::kParts[static_cast<size_t>(longest - pace.seconds.begin())];
 }

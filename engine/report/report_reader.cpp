@@ -125,14 +125,12 @@ std::vector<std::string> model_names(const Report& report, bool has_run) {
 // metrics in the list of what they take, or with options in their names.
 bool is_inner(const Report& report, const Metric& metric, bool has_run,
               const std::optional<std::vector<std::string>>& inner) {
-  const auto lists = [&](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), metric.name) != names.end();
-  };
+  const auto lists = [&](const std::vector<std::string>& names) { return contains(names, metric.name); };
   if (inner) return lists(*inner);
   if (model_part(metric_info(metric)) != ModelPart::kNone) return false;
   if (!has_run) return is_known(metric_info(metric)) && metric.name != metric_info(metric).name;
-  return std::any_of(report.run.models.begin(), report.run.models.end(),
-                     [&](const ModelFacts& model) { return lists(model.metrics); });
+  return std::ranges::any_of(report.run.models,
+                             [&](const ModelFacts& model) { return lists(model.metrics); });
 }
 
 // Gathers the scores and texts of the frames.
@@ -229,8 +227,7 @@ class FrameColumns final : public ElementSink {
   }
 
   TextSeries& series(const std::string& name) {
-    const auto is_it = [&](const TextSeries& one) { return one.name == name; };
-    const auto found = std::find_if(report_.texts.begin(), report_.texts.end(), is_it);
+    const auto found = std::ranges::find(report_.texts, name, &TextSeries::name);
     if (found != report_.texts.end()) return *found;
     check_cells(report_.texts.size() + 1, "texts");
     return report_.texts.emplace_back(TextSeries{name, std::vector<std::string>(report_.frames.size())});
@@ -378,7 +375,7 @@ void settle_metrics(Report& report, const json* run) {
 void settle_missing(Report& report, const std::string& path, MissingScores missing) {
   bool has_any = false;
   for (size_t m = 0; m < report.metrics.size(); ++m) {
-    const auto found = std::find(report.missing[m].begin(), report.missing[m].end(), true);
+    const auto found = std::ranges::find(report.missing[m], true);
     if (found == report.missing[m].end()) continue;
     has_any = true;
     if (missing == MissingScores::kKept) continue;

@@ -68,7 +68,7 @@ SampledRequest::SampledRequest(const ConfidenceRequest& asked, std::span<const T
   request_.ranges = ranges;
   const std::vector<size_t> places = threshold_metrics(thresholds, metrics);
   const auto add = [&](const SampledStatistic& statistic, const std::string& name) {
-    if (std::ranges::find(request_.statistics, statistic) != request_.statistics.end()) return;
+    if (contains(request_.statistics, statistic)) return;
     request_.statistics.push_back(statistic);
     names_.push_back(name);
     const ScoreEnds& range = ranges[statistic.metric];

@@ -70,8 +70,8 @@ std::vector<size_t> shown_scenes(const std::vector<Scene>& scenes, const Metric&
   if (positions.size() <= kMostRows) return positions;
   std::vector<double> means;
   for (const Scene& scene : scenes) means.push_back(statistics_in(lead, scene).front());
-  std::stable_sort(positions.begin(), positions.end(),
-                   [&](size_t a, size_t b) { return is_worse(metric_info(lead), means[a], means[b]); });
+  std::ranges::stable_sort(
+      positions, [&](size_t a, size_t b) { return is_worse(metric_info(lead), means[a], means[b]); });
   positions.resize(kMostRows);
   return positions;
 }
@@ -98,7 +98,7 @@ std::vector<const Metric*> leading_metrics(const Report& report) {
       if (!metric_info(*metric).is_detail) leads.push_back(metric);
       continue;
     }
-    const auto same = std::find_if(leads.begin(), leads.end(), [&](const Metric* other) {
+    const auto same = std::ranges::find_if(leads, [&](const Metric* other) {
       return feature_of_metric(*other) != nullptr &&
              feature_and_options(*other) == feature_and_options(*metric);
     });
@@ -175,7 +175,7 @@ std::vector<Scene> scenes_of(const Report& report) {
   }
   scenes.back().last = end - 1;
   const auto position_of = [&](int64_t frame) {
-    const auto found = std::lower_bound(report.frames.begin(), report.frames.end(), frame);
+    const auto found = std::ranges::lower_bound(report.frames, frame);
     return static_cast<size_t>(found - report.frames.begin());
   };
   for (Scene& scene : scenes) {
@@ -324,7 +324,7 @@ static SceneList starts_in_table(const std::string& text, const std::string& pat
     lines.erase(lines.begin());
   const std::vector<std::string> heading = lines.empty() ? std::vector<std::string>() : fields_of(lines[0]);
   const auto place_of = [&](std::string_view name) {
-    return static_cast<size_t>(std::find(heading.begin(), heading.end(), name) - heading.begin());
+    return static_cast<size_t>(std::ranges::find(heading, name) - heading.begin());
   };
   SceneList list{.starts = {}, .is_own = place_of(kOwn) < heading.size()};
   const size_t place = place_of(list.is_own ? kOwn : kOfPySceneDetect);
@@ -348,7 +348,7 @@ SceneList parse_scene_list(const std::string& file, const std::string& path) {
   SceneList list = is_table ? starts_in_table(text, path) : SceneList{starts_in_json(text, path)};
   if (list.starts.empty()) refuse(path, "has no scene");
   // A table of --scenes has a line for each metric of a scene.
-  std::sort(list.starts.begin(), list.starts.end());
+  std::ranges::sort(list.starts);
   list.starts.erase(std::unique(list.starts.begin(), list.starts.end()), list.starts.end());
   // PySceneDetect counts frames from 1; up to version 0.5 it did from 0.
   if (is_table && !list.is_own && list.starts.front() != 0) {
@@ -438,8 +438,7 @@ bool MomentFinder::holds(int64_t frame) const {
   const auto is_it = [&](const TimedScore& moment) { return moment.frame == frame; };
   if (candidate_ && is_it(*candidate_)) return true;
   if (scene_worst_ && is_it(*scene_worst_)) return true;
-  return std::any_of(scenes_.begin(), scenes_.end(), is_it) ||
-         std::any_of(others_.begin(), others_.end(), is_it);
+  return std::ranges::any_of(scenes_, is_it) || std::ranges::any_of(others_, is_it);
 }
 
 std::vector<TimedScore> MomentFinder::worst() const {
@@ -466,7 +465,7 @@ void MomentFinder::insert(Moments& moments, const TimedScore& moment) const {
   const auto is_before = [&](const TimedScore& a, const TimedScore& b) {
     return worse(a.score, b.score) || (a.score == b.score && a.frame < b.frame);
   };
-  moments.insert(std::upper_bound(moments.begin(), moments.end(), moment, is_before), moment);
+  moments.insert(std::ranges::upper_bound(moments, moment, is_before), moment);
   if (moments.size() > count_) moments.pop_back();
 }
 
@@ -482,7 +481,7 @@ std::vector<size_t> worst_moments(const Report& report, const MetricInfo& metric
   }
   std::vector<size_t> positions;
   for (const TimedScore& moment : finder.worst()) {
-    const auto place = std::lower_bound(report.frames.begin(), report.frames.end(), moment.frame);
+    const auto place = std::ranges::lower_bound(report.frames, moment.frame);
     positions.push_back(static_cast<size_t>(place - report.frames.begin()));
   }
   return positions;

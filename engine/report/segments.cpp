@@ -147,7 +147,7 @@ static std::vector<Zone> all_segments(const Report& report) {
   for (const SegmentFacts& facts : report.run.segments) {
     for (const Segment& segment : facts.list) all.push_back({segment.first, segment.last});
   }
-  std::sort(all.begin(), all.end(), [](const Zone& a, const Zone& b) { return a.first < b.first; });
+  std::ranges::sort(all, {}, &Zone::first);
   return all;
 }
 
@@ -166,9 +166,9 @@ static std::vector<int64_t> scene_edges(const Report& report, int64_t last) {
 }
 
 static Zone grown(Zone zone, const std::vector<int64_t>& edges, int64_t reach) {
-  const auto next = std::upper_bound(edges.begin(), edges.end(), zone.first);
+  const auto next = std::ranges::upper_bound(edges, zone.first);
   if (next != edges.begin() && zone.first - *std::prev(next) <= reach) zone.first = *std::prev(next);
-  const auto end = std::upper_bound(edges.begin(), edges.end(), zone.last);
+  const auto end = std::ranges::upper_bound(edges, zone.last);
   if (end != edges.end() && *end - 1 - zone.last <= reach) zone.last = *end - 1;
   return zone;
 }
@@ -197,7 +197,7 @@ std::string zone_options_fault(ZoneForm form, const std::string& options) {
     return fits ? "" : "SVT-AV1-Essential takes a CRF, such as 20";
   }
   const std::string encoder = options.substr(0, options.find(' '));
-  const bool known = std::find(kAv1anEncoders.begin(), kAv1anEncoders.end(), encoder) != kAv1anEncoders.end();
+  const bool known = contains(kAv1anEncoders, encoder);
   return known && !has_any("\n") ? "" : "Av1an takes an encoder and its options, such as 'svt-av1 --crf 20'";
 }
 
@@ -310,7 +310,7 @@ static std::vector<size_t> shown_segments(const SegmentFacts& facts, const Metri
   std::vector<size_t> positions(facts.list.size());
   std::iota(positions.begin(), positions.end(), size_t{0});
   if (positions.size() <= kMostShown) return positions;
-  std::stable_sort(positions.begin(), positions.end(), [&](size_t a, size_t b) {
+  std::ranges::stable_sort(positions, [&](size_t a, size_t b) {
     return is_worse(metric, facts.list[a].worst, facts.list[b].worst);
   });
   positions.resize(kMostShown);
@@ -357,7 +357,7 @@ static bool is_noteworthy_at_all(const Metric& metric) {
 static std::string text_of(const Report& report, const SegmentFacts& facts, size_t width) {
   const MetricInfo& metric = metric_info(report, facts.metric);
   if (facts.list.empty()) return words("segments: none {}\n", rule_text(facts, metric));
-  const bool timed = std::all_of(facts.list.begin(), facts.list.end(), has_times);
+  const bool timed = std::ranges::all_of(facts.list, has_times);
   double seconds = 0;
   for (const Segment& segment : facts.list) seconds += timed ? duration_of(segment) : 0;
   TextTable table({{"segment"},
@@ -458,8 +458,7 @@ void check_segments(std::span<const SegmentRequest> requests, std::span<const Me
 
 bool may_have_segments(std::span<const Metric> metrics) {
   const std::vector<size_t> verdicts = verdict_metrics(metrics);
-  return std::any_of(verdicts.begin(), verdicts.end(),
-                     [&](size_t i) { return is_noteworthy_at_all(metrics[i]); });
+  return std::ranges::any_of(verdicts, [&](size_t i) { return is_noteworthy_at_all(metrics[i]); });
 }
 
 std::vector<SegmentFacts> noteworthy_segments(const Report& report) {
@@ -500,8 +499,8 @@ std::string segment_chapters(const Report& report) {
     for (const Segment& segment : facts.list)
       chapters.emplace_back(&segment, words("{} {} at worst", facts.metric, score_text(segment.worst)));
   }
-  std::stable_sort(chapters.begin(), chapters.end(),
-                   [](const auto& a, const auto& b) { return a.first->first < b.first->first; });
+  std::ranges::stable_sort(chapters,
+                           [](const auto& a, const auto& b) { return a.first->first < b.first->first; });
   std::string text = ";FFMETADATA1\n";
   for (const auto& [segment, title] : chapters) {
     text += words("[CHAPTER]\nTIMEBASE=1/1000\nSTART={}\nEND={}\ntitle={}\n",

@@ -91,10 +91,10 @@ MetricStatistics::MetricStatistics(const Metric& metric)
     : info_(metric_info(metric)), noteworthy_(count_noteworthy(info_, metric.values)) {
   const std::span<const double> values = counted_values(info_, metric.values);
   const auto is_nan = [](double value) { return std::isnan(value); };
-  if (std::any_of(values.begin(), values.end(), is_nan)) return;
+  if (std::ranges::any_of(values, is_nan)) return;
   pooled_ = pool_scores(values, info_.mean);
   sorted_.assign(values.begin(), values.end());
-  std::sort(sorted_.begin(), sorted_.end());
+  std::ranges::sort(sorted_);
 }
 
 double MetricStatistics::of(const Statistic& statistic) const {
@@ -188,7 +188,7 @@ static std::optional<size_t> best_of(std::span<const Metric> metrics, const Fits
 static bool is_called(const MetricInfo& info, std::string_view name) {
   if (info.name.empty()) return false;
   if (info.name == name || info.alias == name) return true;
-  return std::any_of(std::begin(kBeginnings), std::end(kBeginnings), [&](std::string_view beginning) {
+  return std::ranges::any_of(kBeginnings, [&](std::string_view beginning) {
     return info.name == std::string(beginning).append(name);
   });
 }
@@ -205,8 +205,8 @@ std::optional<size_t> find_named(std::span<const Metric> metrics, std::string_vi
   if (const auto found = best_of(metrics, has_base)) return found;
   const auto goes_on = [&](const Metric& metric) { return metric.name.starts_with(std::string(name) + "_"); };
   const auto leads = [&](const Metric& metric) { return is_model_score(metric) && goes_on(metric); };
-  auto found = std::find_if(metrics.begin(), metrics.end(), leads);
-  if (found == metrics.end()) found = std::find_if(metrics.begin(), metrics.end(), goes_on);
+  auto found = std::ranges::find_if(metrics, leads);
+  if (found == metrics.end()) found = std::ranges::find_if(metrics, goes_on);
   return found == metrics.end() ? std::nullopt : std::optional(static_cast<size_t>(found - metrics.begin()));
 }
 
@@ -247,7 +247,7 @@ std::vector<size_t> verdict_metrics(std::span<const Metric> metrics) {
       continue;
     }
     if (!verdicts.empty() && !info.noteworthy) continue;
-    const auto rival = std::find_if(verdicts.begin(), verdicts.end(), [&](size_t other) {
+    const auto rival = std::ranges::find_if(verdicts, [&](size_t other) {
       return !is_model_score(metrics[other]) && metric_info(metrics[other]).subject == info.subject;
     });
     if (rival == verdicts.end()) {
@@ -305,8 +305,7 @@ std::string examples_of(std::span<const Metric> metrics, std::span<const size_t>
 constexpr std::string_view kForeign[] = {"float_", "adm", "aim", "vif_scale", "motion", "VMAF_feature_"};
 
 static bool is_foreign(std::string_view metric) {
-  return std::any_of(std::begin(kForeign), std::end(kForeign),
-                     [&](std::string_view start) { return metric.starts_with(start); });
+  return std::ranges::any_of(kForeign, [&](std::string_view start) { return metric.starts_with(start); });
 }
 
 static bool takes_reference(const std::string& metric) {
@@ -317,7 +316,7 @@ static bool takes_reference(const std::string& metric) {
 
 std::vector<std::string> metric_labels(std::span<const Metric> metrics) {
   constexpr size_t kLong = 24;
-  const bool has_score = std::any_of(metrics.begin(), metrics.end(), is_model_score);
+  const bool has_score = std::ranges::any_of(metrics, is_model_score);
   // A model's own metric does not share a label with one that was requested.
   std::map<std::pair<std::string_view, bool>, int> sharing;
   std::map<std::string, int> titled;
@@ -348,7 +347,7 @@ std::vector<size_t> reading_order(std::span<const Metric> metrics) {
   };
   std::vector<size_t> order(metrics.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return place(a) < place(b); });
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return place(a) < place(b); });
   return order;
 }
 
@@ -361,7 +360,7 @@ std::vector<std::string> scores_of_models(std::span<const std::string> metrics) 
   std::vector<std::string> scores;
   for (auto metric = last; metric != metrics.end(); ++metric) {
     const auto is_part = [&](const std::string& score) { return metric->starts_with(score + "_"); };
-    if (std::none_of(scores.begin(), scores.end(), is_part)) scores.push_back(*metric);
+    if (std::ranges::none_of(scores, is_part)) scores.push_back(*metric);
   }
   return scores;
 }

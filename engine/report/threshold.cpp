@@ -116,8 +116,8 @@ bool is_crossed_from(const Threshold& threshold, double value, double baseline) 
 }
 
 bool lacks_scores(const Metric& metric) {
-  return metric.values.empty() || std::any_of(metric.values.begin(), metric.values.end(),
-                                              [](double value) { return std::isnan(value); });
+  return metric.values.empty() ||
+         std::ranges::any_of(metric.values, [](double value) { return std::isnan(value); });
 }
 
 std::string value_text(double value, const std::string& statistic) {
@@ -148,8 +148,7 @@ void check_models(std::span<const ModelFacts> models, const Baseline& baseline) 
       if (other.name == model.name && other.source != model.source) refuse(model, printable(other.source));
     }
     const bool is_told = !old.run.models.empty() || !has(model.name) || old.metrics.size() == 1;
-    if (!is_told && std::none_of(model.metrics.begin(), model.metrics.end(), has))
-      refuse(model, "another model");
+    if (!is_told && std::ranges::none_of(model.metrics, has)) refuse(model, "another model");
   }
 }
 
@@ -371,12 +370,12 @@ class Remarks {
   void compare_options(const FeatureFacts& feature) {
     const auto& all = baseline_.report.run.features;
     const auto is_it = [&](const FeatureFacts& other) { return other.first == feature.first; };
-    const auto found = std::find_if(all.begin(), all.end(), is_it);
+    const auto found = std::ranges::find_if(all, is_it);
     // A feature that is given twice has the options in its metrics' names.
-    if (found == all.end() || std::count_if(all.begin(), all.end(), is_it) > 1) return;
+    if (found == all.end() || std::ranges::count_if(all, is_it) > 1) return;
     for (const auto& [option, value] : feature.second) {
       const auto same = [&name = option](const auto& other) { return other.first == name; };
-      const auto other = std::find_if(found->second.begin(), found->second.end(), same);
+      const auto other = std::ranges::find_if(found->second, same);
       if (other == found->second.end() || other->second == value || is_path(feature.first, option)) continue;
       add(words("has {} with {}={}, this run with {}={}", feature.first, option, printable(other->second),
                 option, printable(value)));

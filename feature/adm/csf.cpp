@@ -144,10 +144,9 @@ const BlendTable* find_blend(const AdmOptions& options) {
   const bool is_near = options.display_height == 2160 && options.view_distance == 1.5;
   const int lines = is_near ? 1080 : options.display_height;
   const double heights = is_near ? 3 : options.view_distance;
-  const auto* const found =
-      std::find_if(std::begin(kBlends), std::end(kBlends), [&](const BlendTable& table) {
-        return table.mode == options.csf_mode && table.lines == lines && table.heights == heights;
-      });
+  const auto* const found = std::ranges::find_if(kBlends, [&](const BlendTable& table) {
+    return table.mode == options.csf_mode && table.lines == lines && table.heights == heights;
+  });
   return found == std::end(kBlends) ? nullptr : found;
 }
 

@@ -213,8 +213,7 @@ Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
   const ButteraugliOptions options = options_of<Butteraugli>(set);
   resolution.notes = light::notes_on(options, *formats.reference);
   for (std::string& note : light::notes_on(options, formats.distorted)) {
-    if (std::find(resolution.notes.begin(), resolution.notes.end(), note) == resolution.notes.end())
-      resolution.notes.push_back(std::move(note));
+    if (!contains(resolution.notes, note)) resolution.notes.push_back(std::move(note));
   }
   if (set.is_set(kIntensityOption)) return resolution;
   const light::Curve curve = light::reading_of(options, *formats.reference).curve;

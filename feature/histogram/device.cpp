@@ -64,7 +64,7 @@ void add_counts(const std::byte* counted, const BinRule& rule, ChannelCounts& co
   if (smallest > largest) {  // not looked for: the first and the last bin with samples
     const auto bins = std::span(words).first(rule.bins);
     const auto is_used = [](uint32_t count) { return count != 0; };
-    const auto first = std::find_if(bins.begin(), bins.end(), is_used);
+    const auto first = std::ranges::find_if(bins, is_used);
     if (first == bins.end()) return;
     smallest = static_cast<uint32_t>(first - bins.begin());
     largest = static_cast<uint32_t>(bins.rend() - std::find_if(bins.rbegin(), bins.rend(), is_used)) - 1;

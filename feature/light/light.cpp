@@ -392,7 +392,7 @@ std::vector<std::string> notes_on(const LightOptions& options, const VideoFormat
   for (const auto& word : in_words(reading_of(options, *reference), *reference)) {
     const bool is_there =
         std::ranges::any_of(words, [&](const auto& own) { return own.first == word.first; });
-    if (is_there && std::ranges::find(words, word) == words.end())
+    if (is_there && !contains(words, word))
       notes.push_back(word.first + "=" + word.second + " (of the reference)");
   }
   return notes;

@@ -20,7 +20,7 @@ std::vector<int> columns_in_reach(const Filter& filter, int outputs, int step, i
   for (int i = 0; i < outputs; ++i) {
     for (int k = -filter.reach(); k <= filter.reach(); ++k) columns.push_back(reflected(step * i + k, width));
   }
-  std::sort(columns.begin(), columns.end());
+  std::ranges::sort(columns);
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
   return columns;
 }
@@ -33,7 +33,7 @@ KeptFilter kept_filter(Filter filter, int outputs, int step, const std::vector<i
   for (int t = 0; t < taps; ++t) {
     for (int i = 0; i < outputs; ++i) {
       const int column = reflected(step * i + t - kept.filter.reach(), width);
-      const auto found = std::lower_bound(row_columns.begin(), row_columns.end(), column);
+      const auto found = std::ranges::lower_bound(row_columns, column);
       kept.columns[static_cast<size_t>(t * kept.stride + i)] =
           static_cast<int32_t>(found - row_columns.begin());
     }
@@ -211,7 +211,7 @@ SpeedPlan SpeedTemporal::make_plan(const Options& options, const VideoFormats& f
 }
 
 bool is_known_kernel_scale(double scale) {
-  return std::any_of(std::begin(kKernelScales), std::end(kKernelScales), [&](float known) {
+  return std::ranges::any_of(kKernelScales, [&](float known) {
     return static_cast<double>(std::abs(static_cast<float>(scale) - known)) < kScaleSlack;
   });
 }
@@ -569,8 +569,8 @@ void PlaneReader::figures(PlaneView<const float> reduced, FigureWorkspace& works
   float eigenvalues[kVariables];
   stages_.covariance(plane, matrix);
   stages_.eigenvalues(matrix, eigenvalues);
-  out.is_singular = std::any_of(std::begin(eigenvalues), std::end(eigenvalues),
-                                [](float value) { return static_cast<double>(value) < kLeastEigenvalue; });
+  out.is_singular = std::ranges::any_of(
+      eigenvalues, [](float value) { return static_cast<double>(value) < kLeastEigenvalue; });
   if (out.is_singular) return;
   const Blocks y = blocks_in(workspace.y, plan), x = blocks_in(workspace.x, plan);
   gather_blocks(plane, plan, y);

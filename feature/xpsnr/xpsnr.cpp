@@ -136,7 +136,7 @@ static double squared_peaks(const XpsnrPlan& plan, size_t plane) {
 static std::vector<double> with_summaries(std::vector<double> planes) {
   const auto error = [&](size_t i) { return std::pow(10.0, -planes[i] / 10.0); };
   const bool has_chroma = planes.size() == kMaxPlanes;
-  planes.push_back(*std::min_element(planes.begin(), planes.end()));
+  planes.push_back(*std::ranges::min_element(planes));
   if (has_chroma) planes.push_back(-10.0 * std::log10((4.0 * error(0) + error(1) + error(2)) / 6.0));
   return planes;
 }

@@ -114,7 +114,7 @@ static bool is_box(std::string_view header) {
   constexpr std::array<std::string_view, 14> kTypes = {"ftyp", "styp", "moov", "moof", "mdat",
                                                        "sidx", "mfra", "free", "skip", "uuid",
                                                        "emsg", "prft", "meta", "wide"};
-  return header.size() >= 8 && std::find(kTypes.begin(), kTypes.end(), header.substr(4, 4)) != kTypes.end();
+  return header.size() >= 8 && contains(kTypes, header.substr(4, 4));
 }
 
 // The sizes that a packet of an MPEG transport stream has in its containers.
@@ -269,8 +269,8 @@ bool ContainerEnd::is_within_unit() const {
   // FFmpeg 7 leaves out a chunk of RoQ that was cut; 5 failed to read it.
   if (format_ == "roq") return at_ && last_packet_end_ > 0 && last_packet_end_ < *at_;
   if (!at_ || !first_position_ || unit_sizes_.empty()) return false;
-  return std::all_of(unit_sizes_.begin(), unit_sizes_.end(),
-                     [&](int64_t size) { return (*at_ - *first_position_) % size != 0; });
+  return std::ranges::all_of(unit_sizes_,
+                             [&](int64_t size) { return (*at_ - *first_position_) % size != 0; });
 }
 
 }  // namespace vq::cli

@@ -228,8 +228,7 @@ void StreamVerdict::finish() {
 
 // Whether the data of the newest picture after the last packet were cut.
 void StreamVerdict::check_last() {
-  const auto newest = std::max_element(
-      ready_.begin(), ready_.end(), [](const Picture& a, const Picture& b) { return a.packet < b.packet; });
+  const auto newest = std::ranges::max_element(ready_, {}, &Picture::packet);
   // The second field of a picture may be a packet of its own.
   if (newest == ready_.end() || newest->damage || !newest->frame || newest->packet + 1 < packets_) return;
   const bool is_comparable = film_grain_ != FilmGrain::kApplied && newest->frame->data[0] != nullptr;
@@ -340,8 +339,7 @@ static bool applies_to(const FfmpegDemuxer& demuxer) {
   constexpr std::array<std::string_view, 6> kContainers = {"h264", "hevc", "vvc", "mpegts", "mpeg", "nut"};
   constexpr std::array<AVCodecID, 3> kCodecs = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VVC};
   const std::string_view container = demuxer.container().iformat->name;
-  return std::find(kContainers.begin(), kContainers.end(), container) != kContainers.end() &&
-         std::find(kCodecs.begin(), kCodecs.end(), demuxer.stream().codecpar->codec_id) != kCodecs.end();
+  return contains(kContainers, container) && contains(kCodecs, demuxer.stream().codecpar->codec_id);
 }
 
 static int get_marked_buffer(AVCodecContext* decoder, AVFrame* frame, int flags) {
@@ -475,8 +473,8 @@ void StreamStart::add_picture(const AVFrame& picture, int64_t packet) {
 }
 
 bool StreamStart::has_times() const {
-  return first_time_ && std::all_of(packets_.begin(), packets_.end(),
-                                    [](const Packet& packet) { return packet.time.has_value(); });
+  return first_time_ &&
+         std::ranges::all_of(packets_, [](const Packet& packet) { return packet.time.has_value(); });
 }
 
 int64_t StreamStart::lost() const {

@@ -36,8 +36,7 @@ Arrangement arrange(const AVFrame& frame, const PictureLayout& layout, int count
     const PlaneSize size = plane_size(
         {frame.width - static_cast<int>(frame.crop_left), frame.height - static_cast<int>(frame.crop_top)},
         layout.chroma, i);
-    const auto is_it = [&](const MemoryPlane& plane) { return plane.number == component.plane; };
-    auto found = std::find_if(result.memory.begin(), result.memory.end(), is_it);
+    auto found = std::ranges::find(result.memory, component.plane, &MemoryPlane::number);
     if (found == result.memory.end()) {
       const ChromaShifts shifts = i == 0 ? ChromaShifts() : chroma_shifts(layout.chroma);
       MemoryPlane plane{
@@ -189,7 +188,7 @@ std::shared_ptr<CudaPictures> CudaPictures::open() {
 void CudaPictures::keep(AVBufferRef& device) {
   const std::lock_guard lock(mutex_);
   const auto is_it = [&](const AvPtr<AVBufferRef>& kept) { return kept->data == device.data; };
-  if (std::none_of(devices_.begin(), devices_.end(), is_it)) devices_.emplace_back(av_buffer_ref(&device));
+  if (std::ranges::none_of(devices_, is_it)) devices_.emplace_back(av_buffer_ref(&device));
 }
 
 CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef& device) {
@@ -295,7 +294,7 @@ std::unique_ptr<PictureCopy> CudaPictures::copy(const AVFrame& frame, const Pict
   if (!current) return nullptr;
   const MemoryPlane& luma = arrangement.memory.front();
   const auto is_beyond = [&](int row) { return row < 0 || row >= luma.rows; };
-  if (rows.empty() || std::any_of(rows.begin(), rows.end(), is_beyond))
+  if (rows.empty() || std::ranges::any_of(rows, is_beyond))
     rows = signature::sampled_lines({1, luma.rows}).rows;
   const std::any import = picture->block().import(device.cuda_ctx, [&]() -> std::any {
     const TraceSpan importing("import memory");

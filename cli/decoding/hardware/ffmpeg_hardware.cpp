@@ -307,7 +307,7 @@ std::vector<std::string> hwaccel_names() {
 }
 
 bool is_exact(AVCodecID codec) {
-  return std::find(kExact.begin(), kExact.end(), codec) != kExact.end();
+  return contains(kExact, codec);
 }
 
 std::vector<std::string> hwaccels_for(const HardwareDevice& device) {

@@ -35,7 +35,7 @@ static AVPixelFormat choose_format(AVCodecContext* decoder, const AVPixelFormat*
 static bool is_of_hardware(int code) {
   constexpr int kCodes[] = {AVERROR(ENOMEM), AVERROR_EXTERNAL, AVERROR_UNKNOWN, AVERROR(EIO),
                             AVERROR(ENODEV)};
-  return std::find(std::begin(kCodes), std::end(kCodes), code) != std::end(kCodes);
+  return contains(kCodes, code);
 }
 
 // Formats whose samples lie as ours do, which those of decoders in software are.
@@ -53,7 +53,7 @@ static bool is_planar(AVPixelFormat format) {
 
 // The next free place for a buffer that the picture is to keep.
 static AVBufferRef*& free_place(AVFrame& picture) {
-  return *std::find(std::begin(picture.buf), std::end(picture.buf), nullptr);
+  return *std::ranges::find(picture.buf, nullptr);
 }
 
 static AvPtr<AVFrame> new_frame() {

@@ -182,7 +182,7 @@ bool SegmentDecoders::wants_segments() {
 }
 
 bool SegmentDecoders::lacks_segments() const {
-  return std::any_of(lanes_.begin(), lanes_.end(), [this](const Lane& lane) {
+  return std::ranges::any_of(lanes_, [this](const Lane& lane) {
     return lane.unclaimed * plan_.devices < kSegmentsAhead * plan_.decoders;
   });
 }
@@ -252,9 +252,8 @@ std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim(int device, Cla
 }
 
 std::shared_ptr<SegmentDecoders::Segment> SegmentDecoders::claim_now(int device) {
-  const auto found =
-      std::find_if(unclaimed_.begin(), unclaimed_.end(),
-                   [device](const std::shared_ptr<Segment>& segment) { return segment->device == device; });
+  const auto found = std::ranges::find_if(
+      unclaimed_, [device](const std::shared_ptr<Segment>& segment) { return segment->device == device; });
   if (is_stopped_ || found == unclaimed_.end()) return nullptr;
   std::shared_ptr<Segment> segment = std::move(*found);
   unclaimed_.erase(found);

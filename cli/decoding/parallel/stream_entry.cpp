@@ -149,8 +149,7 @@ class KnownSets {
   }
   bool empty() const { return sets_.empty(); }
   bool has(Bytes set) const {
-    return std::any_of(sets_.begin(), sets_.end(),
-                       [&](const Unit& known) { return std::ranges::equal(known, set); });
+    return std::ranges::any_of(sets_, [&](const Unit& known) { return std::ranges::equal(known, set); });
   }
 
  private:
@@ -404,7 +403,7 @@ bool is_refused(const AVPacket& packet) {
                                                             AV_PKT_DATA_PARAM_CHANGE, AV_PKT_DATA_PALETTE};
   if (packet.pts == AV_NOPTS_VALUE || (packet.flags & (AV_PKT_FLAG_DISCARD | AV_PKT_FLAG_CORRUPT)) != 0)
     return true;
-  return std::any_of(kChanges.begin(), kChanges.end(), [&](AVPacketSideDataType type) {
+  return std::ranges::any_of(kChanges, [&](AVPacketSideDataType type) {
     return av_packet_get_side_data(&packet, type, nullptr) != nullptr;
   });
 }

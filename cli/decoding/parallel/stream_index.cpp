@@ -25,7 +25,7 @@ namespace {
 bool has_index(std::string_view name) {
   constexpr std::array<std::string_view, 4> kNames = {"mov", "matroska", "mxf", "nut"};
   const std::string_view first = name.substr(0, name.find(','));
-  return std::find(kNames.begin(), kNames.end(), first) != kNames.end();
+  return contains(kNames, first);
 }
 
 struct PacketTimes {
@@ -118,8 +118,8 @@ class Indexer {
 
   void order() {
     for (const PacketTimes& packet : packets_) index_.times.push_back(packet.time);
-    std::sort(index_.times.begin(), index_.times.end());
-    if (std::adjacent_find(index_.times.begin(), index_.times.end()) != index_.times.end())
+    std::ranges::sort(index_.times);
+    if (std::ranges::adjacent_find(index_.times) != index_.times.end())
       return refuse("two of its pictures have the same time");
     index_.pictures = static_cast<int64_t>(index_.times.size());
     progress_.pictures = *index_.pictures;
@@ -157,7 +157,7 @@ class Indexer {
       for (; next < start; ++next) latest = std::max(latest, packets_[next].time);
       const PacketTimes& packet = packets_[start];
       if (start > 0 && packet.time <= latest) continue;
-      const auto place = std::lower_bound(index_.times.begin(), index_.times.end(), packet.time);
+      const auto place = std::ranges::lower_bound(index_.times, packet.time);
       index_.starts.push_back({place - index_.times.begin(), packet.time, packet.decoding});
     }
     if (index_.starts.empty() || index_.starts.front().picture != 0)
@@ -247,9 +247,7 @@ std::optional<double> StreamIndex::timestamp(int64_t picture) const {
 }
 
 StreamPart StreamIndex::part(int64_t picture, int64_t end) const {
-  const auto behind =
-      std::upper_bound(starts.begin(), starts.end(), picture,
-                       [](int64_t wanted, const StreamStartPoint& start) { return wanted < start.picture; });
+  const auto behind = std::ranges::upper_bound(starts, picture, {}, &StreamStartPoint::picture);
   const StreamStartPoint& start = *std::prev(behind);
   StreamPart part{.picture = start.picture,
                   .time = start.time,

@@ -327,7 +327,7 @@ std::optional<int64_t> count_y4m_frames(ByteReader& reader, const PlanarLayout& 
 
 PlanarLayout raw_layout(const SourceOptions& options) {
   const RawFormat& raw = *options.raw;
-  if (std::find(kRawDepths.begin(), kRawDepths.end(), raw.bit_depth) == kRawDepths.end())
+  if (!contains(kRawDepths, raw.bit_depth))
     throw usage_error("raw video of {} bits cannot be read; allowed: 8, 9, 10, 12, 14, 16", raw.bit_depth);
   if (raw.chroma == Chroma::kOther) throw usage_error("raw video must be 400, 420, 422 or 444");
   check_side("width", std::to_string(raw.width), raw.width);

@@ -118,7 +118,7 @@ void parse_extension(std::string_view text, Fields& fields, Y4mHeader& header) {
 
 void check_text(std::string_view line) {
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  const auto bad = std::find_if(line.begin(), line.end(), is_control);
+  const auto bad = std::ranges::find_if(line, is_control);
   if (bad == line.end()) return;
   const std::string where = words(" at byte {}", bad - line.begin());
   if (*bad == '\r')
