@@ -4,10 +4,6 @@
 
 namespace vq {
 
-const DeviceSupport* device_support(const FeatureInfo&) {
-  return nullptr;
-}
-
 DeviceBandwidth device_bandwidth(const std::string&) {
   throw Error(ErrorKind::kBackend, "this build has no Vulkan (CAMBI_VULKAN=OFF)");
 }

@@ -27,18 +27,58 @@
 
 namespace vq {
 
-std::span<const FeatureInfo* const> features() {
-  static const FeatureInfo* const kFeatures[] = {
-      &cambi::feature_info(),     &bounds::feature_info(),       &fingerprint::feature_info(),
-      &histogram::feature_info(), &motion::feature_info(),       &psnr::feature_info(),
-      &psnr_hvs::feature_info(),  &speed::chroma_feature_info(), &speed::temporal_feature_info(),
-      &vif::feature_info(),       &adm::feature_info(),          &ssim::ssim_info(),
-      &ssim::ms_ssim_info(),      &ciede::feature_info(),        &butteraugli::feature_info(),
-      &cvvdp::feature_info(),     &ssimulacra2::feature_info(),  &xpsnr::feature_info(),
-      &itp::feature_info(),       &light_level::feature_info(),  &siti::feature_info(),
-      &stretches::feature_info(),
+// Null in a build without Vulkan, which has none of them.
+#ifdef VQ_VULKAN
+#define VQ_ON_DEVICES(support) (&(support))
+#else
+#define VQ_ON_DEVICES(support) nullptr
+#endif
+
+struct Registered {
+  const FeatureInfo* info;
+  const DeviceSupport* support;
+};
+
+static std::span<const Registered> registered() {
+  static const Registered kAll[] = {
+      {&cambi::feature_info(), VQ_ON_DEVICES(cambi::kDeviceSupport)},
+      {&bounds::feature_info(), VQ_ON_DEVICES(bounds::kDeviceSupport)},
+      {&fingerprint::feature_info(), VQ_ON_DEVICES(fingerprint::kDeviceSupport)},
+      {&histogram::feature_info(), VQ_ON_DEVICES(histogram::kDeviceSupport)},
+      {&motion::feature_info(), VQ_ON_DEVICES(motion::kDeviceSupport)},
+      {&psnr::feature_info(), VQ_ON_DEVICES(psnr::kDeviceSupport)},
+      {&psnr_hvs::feature_info(), VQ_ON_DEVICES(psnr_hvs::kDeviceSupport)},
+      {&speed::chroma_feature_info(), VQ_ON_DEVICES(speed::kChromaDeviceSupport)},
+      {&speed::temporal_feature_info(), VQ_ON_DEVICES(speed::kTemporalDeviceSupport)},
+      {&vif::feature_info(), VQ_ON_DEVICES(vif::kDeviceSupport)},
+      {&adm::feature_info(), VQ_ON_DEVICES(adm::kDeviceSupport)},
+      {&ssim::ssim_info(), VQ_ON_DEVICES(ssim::kDeviceSupport)},
+      {&ssim::ms_ssim_info(), VQ_ON_DEVICES(ssim::kMsSsimDeviceSupport)},
+      {&ciede::feature_info(), VQ_ON_DEVICES(ciede::kDeviceSupport)},
+      {&butteraugli::feature_info(), VQ_ON_DEVICES(butteraugli::kDeviceSupport)},
+      {&cvvdp::feature_info(), VQ_ON_DEVICES(cvvdp::kDeviceSupport)},
+      {&ssimulacra2::feature_info(), VQ_ON_DEVICES(ssimulacra2::kDeviceSupport)},
+      {&xpsnr::feature_info(), VQ_ON_DEVICES(xpsnr::kDeviceSupport)},
+      {&itp::feature_info(), VQ_ON_DEVICES(itp::kDeviceSupport)},
+      {&light_level::feature_info(), VQ_ON_DEVICES(light_level::kDeviceSupport)},
+      {&siti::feature_info(), VQ_ON_DEVICES(siti::kDeviceSupport)},
+      {&stretches::feature_info(), VQ_ON_DEVICES(stretches::kDeviceSupport)},
   };
-  return kFeatures;
+  return kAll;
+}
+
+std::span<const FeatureInfo* const> features() {
+  static const std::vector<const FeatureInfo*> infos = [] {
+    std::vector<const FeatureInfo*> all;
+    for (const Registered& feature : registered()) all.push_back(feature.info);
+    return all;
+  }();
+  return infos;
+}
+
+const DeviceSupport* device_support(const FeatureInfo& info) {
+  const auto found = std::ranges::find(registered(), &info, &Registered::info);
+  return found == registered().end() ? nullptr : found->support;
 }
 
 const FeatureInfo& default_feature() {

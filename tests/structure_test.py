@@ -32,8 +32,8 @@ ROOMS = ["bench", "commands", "cluster", "batch", "run", "inputs", "pages", "rep
          "sandbox", "system"]
 # What metrics share, beside them.
 SHARED = {"common", "fitting", "light", "words"}
-# The metrics are known by the registries alone.
-KNOWS_METRICS = {"feature/registry.cpp", "feature/device_registry.cpp"}
+# The metrics are known by the registry alone.
+KNOWS_METRICS = {"feature/registry.cpp"}
 # Library headers, and the folders that may know them.
 LIBRARIES = {
     r"libav\w+/": {"cli/decoding", "cli/pictures"},
