@@ -178,20 +178,15 @@ VideoPosition position_value(const std::string& flag, const std::string& text) {
     return seconds;
   }
   double seconds = 0;
-  size_t parts = 0;
-  for (size_t start = 0; start <= text.size(); ++parts) {
-    const size_t colon = std::min(text.find(':', start), text.size());
-    const std::string part = text.substr(start, colon - start);
+  const std::vector<std::string_view> parts = fields(text, ':');
+  if (parts.size() < 2 || parts.size() > 3) throw bad(flag, text, allowed);
+  for (size_t i = 0; i < parts.size(); ++i) {
     double value = 0;
-    const bool last = colon == text.size();
-    const bool right =
-        last ? parse_real(part, value) && part.find_first_not_of("0123456789.") == std::string::npos
-             : all_digits(part) && parse_real(part, value);
-    if (!right || parts > 2 || (parts > 0 && value >= 60) || (last && parts == 0) || value > 1e9) {
-      throw bad(flag, text, allowed);
-    }
+    const bool right = parse_real(parts[i], value) &&
+                       (i + 1 < parts.size() ? all_digits(parts[i])
+                                             : parts[i].find_first_not_of("0123456789.") == parts[i].npos);
+    if (!right || (i > 0 && value >= 60) || value > 1e9) throw bad(flag, text, allowed);
     seconds = seconds * 60 + value;
-    start = colon + 1;
   }
   return seconds;
 }

@@ -134,6 +134,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
+std::vector<std::string_view> fields(std::string_view text, char separator) {
+  std::vector<std::string_view> parts = split(text, separator);
+  if (text.empty() || text.ends_with(separator)) parts.emplace_back();
+  return parts;
+}
+
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

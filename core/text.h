@@ -75,8 +75,8 @@ std::string join(const Range& range, std::string_view separator, TextOf text_of 
 // Whether an element of the range, or what `projection` takes of it, equals the value.
 template <typename Range, typename T, typename Projection = std::identity>
 bool contains(const Range& range, const T& value, Projection projection = {}) {
-  return std::ranges::any_of(
-      range, [&](const auto& element) { return std::invoke(projection, element) == value; });
+  return std::ranges::any_of(range,
+                             [&](const auto& element) { return std::invoke(projection, element) == value; });
 }
 
 // Whether the text is not empty and consists of 0 to 9.
@@ -99,6 +99,8 @@ std::string escaped_text(std::string_view text);
 // The parts between separators, as std::getline() takes them: after a separator at the end comes no other.
 // Views of `text`.
 std::vector<std::string_view> split(std::string_view text, char separator);
+// The same with an empty part after a separator at the end, and of an empty text.
+std::vector<std::string_view> fields(std::string_view text, char separator);
 
 // With a to z for A to Z; other bytes are left alone.
 std::string lower_case(std::string_view text);

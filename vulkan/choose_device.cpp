@@ -63,16 +63,14 @@ static std::string_view trimmed(std::string_view text) {
 
 static DeviceChoice named_devices(const DeviceList& list, std::string_view selector) {
   DeviceChoice choice;
-  for (size_t begin = 0; begin <= selector.size();) {
-    const size_t end = std::min(selector.find(',', begin), selector.size());
-    const std::string_view name = trimmed(selector.substr(begin, end - begin));
+  for (const std::string_view part : fields(selector, ',')) {
+    const std::string_view name = trimmed(part);
     if (name.empty() || lower_case(name) == kAll)
       throw usage_error("\"{}\" is no list of devices; the devices are {}", selector, list_text(list));
     const DeviceInfo& device = choose_device(list, name);
     if (contains(choice.devices, device.index))
       throw usage_error("\"{}\" names {}: {} twice", selector, device.index, device.name);
     choice.devices.push_back(device.index);
-    begin = end + 1;
   }
   return choice;
 }

@@ -164,12 +164,8 @@ std::vector<NumberRange> shard_ranges(const IndexRequest& request,
                                       const std::function<const char*(const char*)>& environment) {
   std::vector<NumberRange> ranges;
   if (request.text) {
-    for (size_t start = 0; start <= request.text->size();) {
-      const size_t end = std::min(request.text->find(',', start), request.text->size());
-      ranges.push_back(
-          shards_of("--index", range_of("--index", request.text->substr(start, end - start)), request));
-      start = end + 1;
-    }
+    for (const std::string_view part : fields(*request.text, ','))
+      ranges.push_back(shards_of("--index", range_of("--index", std::string(part)), request));
     return ranges;
   }
   for (const TaskVariable& variable : task_variables()) {

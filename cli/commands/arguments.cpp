@@ -406,11 +406,9 @@ std::vector<ReportFormat> formats_of(const ParsedArguments& typed) {
   std::vector<ReportFormat> formats;
   const std::string* const text = typed.find("--formats");
   if (text == nullptr) return formats;
-  for (size_t start = 0; start <= text->size();) {
-    const size_t end = std::min(text->find(',', start), text->size());
-    const ReportFormat format = kFormats[choice_value("--formats", text->substr(start, end - start), known)];
+  for (const std::string_view word : fields(*text, ',')) {
+    const ReportFormat format = kFormats[choice_value("--formats", std::string(word), known)];
     if (!contains(formats, format)) formats.push_back(format);
-    start = end + 1;
   }
   return formats;
 }

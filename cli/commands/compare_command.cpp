@@ -49,20 +49,18 @@ NamedGroup parse_group(const std::string& text) {
 std::vector<PlaneSize> parse_ladder(const std::string& text) {
   constexpr long long kMostSide = 65535;
   std::vector<PlaneSize> sizes;
-  for (size_t at = 0; at <= text.size();) {
-    const std::string word = text.substr(at, text.find(',', at) - at);
-    const size_t cross = word.find('x');
+  for (const std::string_view word : fields(text, ',')) {
+    const size_t cross = std::min(word.find('x'), word.size());
+    const std::string_view sides[] = {word.substr(0, cross), word.substr(std::min(cross + 1, word.size()))};
     long long width = 0, height = 0;
-    const bool is_size = cross != word.npos && all_digits(word.substr(0, cross)) &&
-                         all_digits(word.substr(cross + 1)) && parse_int(word.substr(0, cross), width) &&
-                         parse_int(word.substr(cross + 1), height) && std::min(width, height) > 0 &&
+    const bool is_size = std::ranges::all_of(sides, all_digits) && parse_int(sides[0], width) &&
+                         parse_int(sides[1], height) && std::min(width, height) > 0 &&
                          std::max(width, height) <= kMostSide;
     if (!is_size) {
       throw usage_error("--ladder: \"{}\" is not a size. Try: --ladder 640x360,1280x720,1920x1080",
                         printable(word));
     }
     sizes.push_back({static_cast<int>(width), static_cast<int>(height)});
-    at += word.size() + 1;
   }
   return sizes;
 }

@@ -16,8 +16,7 @@ namespace vq::cli {
 std::vector<std::string> choices_of(const Flag& flag) {
   const auto is_plain = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   std::vector<std::string> typed;
-  if (flag.type.ends_with('|')) return typed;  // split() gives no empty part at the end
-  for (const std::string_view word : split(flag.type, '|')) {
+  for (const std::string_view word : fields(flag.type, '|')) {
     if (word.empty() || !std::ranges::all_of(word, is_plain)) return {};
     typed.emplace_back(word);
   }

@@ -42,19 +42,17 @@ struct Entry {
 // Breaks lines between words. The first line begins at `column`; the others are indented.
 std::string wrapped(const std::string& text, size_t column, size_t indent, size_t width) {
   std::string lines;
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = std::min(text.find(' ', start), text.size());
-    const std::string word = text.substr(start, end - start);
-    if (start > 0 && column + 1 + word.size() > width) {
+  for (const std::string_view word : split(text, ' ')) {
+    const bool is_first = word.data() == text.data();
+    if (!is_first && column + 1 + word.size() > width) {
       lines += "\n" + std::string(indent, ' ');
       column = indent;
-    } else if (start > 0) {
+    } else if (!is_first) {
       lines += ' ';
       ++column;
     }
     lines += word;
     column += word.size();
-    start = end + 1;
   }
   return lines + "\n";
 }

@@ -273,12 +273,10 @@ static std::vector<Backend> parse_backends(const std::string& text) {
   std::vector<std::string> names;
   for (const Backend backend : kAll) names.emplace_back(to_string(backend));
   std::vector<Backend> backends;
-  for (size_t start = 0; start <= text.size();) {
-    const size_t comma = std::min(text.find(',', start), text.size());
-    const Backend backend = kAll[choice_value("--backends", text.substr(start, comma - start), names)];
+  for (const std::string_view word : fields(text, ',')) {
+    const Backend backend = kAll[choice_value("--backends", std::string(word), names)];
     if (contains(backends, backend)) throw usage_error("--backends names \"{}\" twice.", to_string(backend));
     backends.push_back(backend);
-    start = comma + 1;
   }
   if (backends.size() < 2) throw usage_error("--backends needs at least two, such as cpu,scalar.");
   return backends;

@@ -10,17 +10,12 @@ namespace vq::cli {
 CropRequest parse_crop(const std::string& flag, const std::string& text) {
   if (text == "auto") return {};
   std::vector<int> numbers;
-  for (size_t start = 0; start <= text.size();) {
-    const size_t colon = std::min(text.find(':', start), text.size());
+  for (const std::string_view part : fields(text, ':')) {
     long long number = 0;
-    if (!parse_int(text.substr(start, colon - start), number) || number < 0 || number > kMaxSide) {
-      numbers.clear();
-      break;
-    }
-    numbers.push_back(static_cast<int>(number));
-    start = colon + 1;
+    const bool is_place = parse_int(part, number) && number >= 0 && number <= kMaxSide;
+    numbers.push_back(is_place ? static_cast<int>(number) : -1);
   }
-  if (numbers.size() != 4 || numbers[0] == 0 || numbers[1] == 0) {
+  if (numbers.size() != 4 || contains(numbers, -1) || numbers[0] == 0 || numbers[1] == 0) {
     throw usage_error(
         "{}: \"{}\" is not allowed; it takes auto, or WIDTH:HEIGHT:X:Y in samples such as 1920:800:0:140.",
         flag, printable(text));

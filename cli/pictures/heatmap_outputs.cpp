@@ -171,12 +171,8 @@ class HeatmapOutputs::PictureFiles final : public FrameObserver {
 void parse_heatmap_formats(const std::string& text, HeatmapRequests& requests) {
   bool* const targets[] = {&requests.raw, &requests.png, &requests.video};
   for (bool* target : targets) *target = false;
-  for (size_t start = 0; start <= text.size();) {
-    const size_t comma = std::min(text.find(',', start), text.size());
-    *targets[choice_value("--heatmap-format", text.substr(start, comma - start), {"gray", "png", "video"})] =
-        true;
-    start = comma + 1;
-  }
+  for (const std::string_view form : fields(text, ','))
+    *targets[choice_value("--heatmap-format", std::string(form), {"gray", "png", "video"})] = true;
 }
 
 void parse_heatmap_frames(const std::string& text, HeatmapRequests& requests) {

@@ -124,13 +124,9 @@ constexpr NamedPath kDevicePaths[] = {
 void add_named(const NamedPath& named, const Environment& environment, std::vector<PathRule>& rules) {
   const char* const value = environment(named.variable);
   if (value == nullptr) return;
-  const std::string_view text = value;
-  for (size_t start = 0; start <= text.size();) {
-    const size_t colon = std::min(text.find(':', start), text.size());
+  for (const std::string_view path : split(value, ':')) {
     // Others would depend on the folder that the program is called in.
-    if (const std::string_view path = text.substr(start, colon - start); path.starts_with('/'))
-      rules.push_back({std::string(path) + named.below, named.access});
-    start = colon + 1;
+    if (path.starts_with('/')) rules.push_back({std::string(path) + named.below, named.access});
   }
 }
 
@@ -203,9 +199,7 @@ std::vector<PathRule> sandbox_rules(const SandboxPaths& paths, const Environment
 std::string enter_sandbox(const SandboxPaths& paths) {
   SandboxPaths all = paths;
   // In an archive libraries lie beside the program's folder.
-  std::error_code unknown;
-  if (const fs::path program = fs::read_symlink("/proc/self/exe", unknown); !unknown)
-    all.read.push_back((program.parent_path().parent_path() / "lib").string());
+  all.read.push_back((own_program().parent_path().parent_path() / "lib").string());
   if (const auto cache = cache_folder()) all.folders.push_back(cache->string());
   const std::vector<PathRule> rules =
       sandbox_rules(all, [](const char* name) -> const char* { return std::getenv(name); });
