@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "cli/commands/arguments.h"
-#include "cli/inputs/align_pair.h"
 #include "cli/inputs/remarks.h"
+#include "cli/inputs/run_inputs.h"
 #include "cli/run/ending.h"
 #include "cli/run/run.h"
 #include "cli/system/output_file.h"

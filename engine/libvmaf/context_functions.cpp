@@ -1,6 +1,8 @@
 // Functions of contexts.
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -14,6 +16,20 @@
 #include "engine/models/model.h"
 
 namespace vq::libvmaf {
+
+static std::atomic<LogLevel> process_level = LogLevel::kInfo;
+
+void set_log_level(LogLevel level) {
+  process_level = level;
+}
+
+void log(LogLevel level, std::string_view text) noexcept {
+  constexpr const char* kNames[] = {"", "ERROR", "WARNING", "INFO", "DEBUG"};
+  if (level > process_level) return;
+  // In one call, so that lines of several threads do not mix.
+  std::fprintf(stderr, "libvmaf %s %.*s\n", kNames[static_cast<size_t>(level)], static_cast<int>(text.size()),
+               text.data());
+}
 
 // Does nothing.
 constexpr const char* kNothing = "null";

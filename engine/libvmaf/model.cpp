@@ -1,4 +1,4 @@
-#include "engine/libvmaf/model.h"
+#include "engine/libvmaf/context.h"
 
 #include <algorithm>
 #include <charconv>
