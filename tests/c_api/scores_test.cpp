@@ -106,7 +106,7 @@ TEST(CApiScores, OfFittedPicturesAreThoseOfTheProgram) {
     const std::vector<std::string> remarks = remarks_of(run);
     for (const std::string& note : c.notes) {
       const auto has_it = [&](const std::string& text) { return text.find(note) != std::string::npos; };
-      EXPECT_TRUE(std::any_of(remarks.begin(), remarks.end(), has_it)) << note;
+      EXPECT_TRUE(std::ranges::any_of(remarks, has_it)) << note;
       EXPECT_TRUE(has_it(program.err)) << note << " in " << program.err;
     }
   }

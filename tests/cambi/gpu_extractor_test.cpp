@@ -177,8 +177,7 @@ TEST(StoredFrames, AreReadAsTheyLieWhereMemoryIsOne) {
     Scores scores;
     score_all(*extractor, pairs, scores);
     const BackendReport report = extractor->backend_report();
-    const bool copied = std::any_of(report.stages.begin(), report.stages.end(),
-                                    [](const StageTotal& each) { return each.stage == "upload"; });
+    const bool copied = contains(report.stages, "upload", &StageTotal::stage);
     EXPECT_EQ(copied, always_copy);
     EXPECT_EQ(report.bytes_uploaded > 0, always_copy);
   }

@@ -111,7 +111,7 @@ TEST(LibraryMargin, VisibilityIsFarFromItsThreshold) {
 
 bool advises(const ScoredVideo& video, std::string_view title) {
   const std::vector<Remedy> all = remedies(video);
-  return std::any_of(all.begin(), all.end(), [&](const Remedy& one) { return one.title == title; });
+  return contains(all, title, &Remedy::title);
 }
 
 TEST(Remedies, MoreBitsAreForVideoThatHasFew) {

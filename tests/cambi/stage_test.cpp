@@ -12,7 +12,7 @@ ExactSum sorted_sum(CValuesIn values, int64_t count) {
   std::vector<float> sorted;
   for (int y = 0; y < values.height; ++y)
     sorted.insert(sorted.end(), values.row(y), values.row(y) + values.width);
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  std::ranges::sort(sorted, std::greater<>());
   ExactSum sum = 0;
   for (size_t i = 0; i < static_cast<size_t>(count); ++i)
     sum += static_cast<uint64_t>(std::ldexp(static_cast<double>(sorted[i]), kSumFractionBits));

@@ -71,7 +71,7 @@ TEST(NaturalOrder, CountsAsPeopleDo) {
                                            "s10/e1"};
   std::vector<std::string> shuffled = sorted;
   std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937(1));
-  std::sort(shuffled.begin(), shuffled.end(), natural_less);
+  std::ranges::sort(shuffled, natural_less);
   EXPECT_EQ(shuffled, sorted);
 }
 

@@ -7,7 +7,9 @@ namespace vq::cvvdp {
 namespace {
 
 using Implementation = vq::test::Implementation<Stages>;
-using Bits = std::vector<uint32_t>;
+using vq::test::append;
+using vq::test::Bits;
+using vq::test::noise;
 
 std::vector<Implementation> implementations() {
   return vq::test::all_implementations(scalar::kStages, simd::stages_for);
@@ -15,25 +17,9 @@ std::vector<Implementation> implementations() {
 
 constexpr int kWidths[] = {8, 9, 15, 16, 17, 31, 33, 64, 65, 130};
 
-Plane<float> noise(int width, int height, float low, float high, unsigned seed) {
-  std::minstd_rand random(seed);
-  std::uniform_real_distribution<float> values(low, high);
-  Plane<float> plane(width, height);
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) plane.row(y)[x] = values(random);
-  }
-  return plane;
-}
-
 // Room for scratch rows.
 Plane<float> wide(int width, int height) {
   return Plane<float>(width + kScratch, height);
-}
-
-void append(Bits& bits, const float* row, int width) {
-  const size_t before = bits.size();
-  bits.resize(before + static_cast<size_t>(width));
-  std::memcpy(bits.data() + before, row, static_cast<size_t>(width) * sizeof(float));
 }
 
 VideoFormats formats(int width, int height) {

@@ -26,7 +26,7 @@ class Settle : public ::testing::Test {
   }
   const FeatureRequest& feature(std::string_view name) const {
     const auto is_it = [&](const FeatureRequest& request) { return request.info->name == name; };
-    return *std::find_if(settled_.features.begin(), settled_.features.end(), is_it);
+    return *std::ranges::find_if(settled_.features, is_it);
   }
 
   Request request_;
@@ -156,8 +156,8 @@ TEST(Select, AFeatureThatAModelAndAUserAskForIsOne) {
                   .asked_features = {request_of_user("motion")}};
   const Selection selection = select(request);
   const auto is_motion = [](const FeatureRequest& feature) { return feature.info->name == "motion"; };
-  EXPECT_EQ(std::count_if(selection.features.begin(), selection.features.end(), is_motion), 1);
-  const auto motion = std::find_if(selection.features.begin(), selection.features.end(), is_motion);
+  EXPECT_EQ(std::ranges::count_if(selection.features, is_motion), 1);
+  const auto motion = std::ranges::find_if(selection.features, is_motion);
   EXPECT_FALSE(motion->is_inner);
   EXPECT_THAT(selection.remarks, IsEmpty());
 }

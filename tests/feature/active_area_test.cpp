@@ -68,7 +68,7 @@ TEST(CountLit, CountsEachSampleOnce) {
              {counted(implementation, bytes.view(), 24), counted(implementation, words.view(), 24)}) {
           ASSERT_THAT(counts.rows, ElementsAre(0, 1, 0))
               << implementation.name << ", x=" << x << " of " << width;
-          ASSERT_EQ(std::count(counts.columns.begin(), counts.columns.end(), 0), width - 1);
+          ASSERT_EQ(std::ranges::count(counts.columns, 0), width - 1);
           ASSERT_EQ(counts.columns[static_cast<size_t>(x)], 1);
         }
         for (DecodedPlane* plane : {&bytes, &words}) plane->set(x, 1, 0);

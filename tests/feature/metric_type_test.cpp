@@ -29,8 +29,7 @@ TEST(Registry, MetricsReferToMetricsOfTheirFeature) {
       for (const std::string_view other : {metric.reference_of, metric.excess_of}) {
         if (other.empty()) continue;
         ++referring;
-        EXPECT_TRUE(std::any_of(info->metrics.begin(), info->metrics.end(),
-                                [&](const MetricInfo& one) { return one.name == other; }))
+        EXPECT_TRUE(contains(info->metrics, other, &MetricInfo::name))
             << metric.name << " refers to " << other;
         EXPECT_NE(metric.name, other);
       }
@@ -44,8 +43,7 @@ FeatureRequest default_request(const FeatureInfo& info) {
 }
 
 bool has_option(const FeatureInfo& info, std::string_view name) {
-  return std::any_of(info.options.begin(), info.options.end(),
-                     [&](const OptionSpec& spec) { return spec.name == name; });
+  return contains(info.options, name, &OptionSpec::name);
 }
 
 VideoFormat video_of(int width, Chroma chroma) {

@@ -173,9 +173,8 @@ void run_pair(std::string_view feature, std::span<const uint8_t> bytes) {
   WorkerPool pool(1);
   const Verdict expected = score(request, formats, frames, {.backend = Backend::kScalar, .pool = &pool});
   const auto is_no_number = [](double value) { return std::isnan(value); };
-  require(
-      may_be_no_number(request) || std::none_of(expected.values.begin(), expected.values.end(), is_no_number),
-      "a score is a number");
+  require(may_be_no_number(request) || std::ranges::none_of(expected.values, is_no_number),
+          "a score is a number");
   const std::vector<Execution> with_simd = executions(pool);
   require_same(score(request, formats, frames, with_simd[instructions % with_simd.size()]), expected);
 }

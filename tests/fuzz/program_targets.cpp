@@ -16,11 +16,11 @@ bool is_open(const OptionSpec& spec, const OptionSet& options) {
 
 // Whether --feature can say the same, but for what is left open.
 bool has_exact_form(const FeatureRequest& request) {
-  return std::all_of(request.info->options.begin(), request.info->options.end(), [&](const OptionSpec& spec) {
+  return std::ranges::all_of(request.info->options, [&](const OptionSpec& spec) {
     if (is_open(spec, request.options)) return true;
     if (!spec.in_exact_form) return request.options.is_default(spec.name);
     const auto is_own = [&](std::string_view choice) { return choice == request.options.text(spec.name); };
-    return std::none_of(spec.own_choices.begin(), spec.own_choices.end(), is_own);
+    return std::ranges::none_of(spec.own_choices, is_own);
   });
 }
 
@@ -44,7 +44,7 @@ std::string full_text(const FeatureRequest& request) {
 
 // Flags take paths of any bytes, the text of a feature only those of plain text.
 bool is_plain(std::string text) {
-  std::replace(text.begin(), text.end(), '\\', '/');
+  std::ranges::replace(text, '\\', '/');
   return printable(text, text.size()) == text;
 }
 

@@ -43,7 +43,7 @@ void check_plan(const std::string& path) {
   for (const int64_t shard : {int64_t{0}, plan.head().shards - 1}) {
     if (shard < 0 || shard >= plan.head().shards) continue;
     const PlannedTitle found = plan.title_of_shard(shard);
-    require(std::find(titles.begin(), titles.end(), found) != titles.end(), "a shard is of a title");
+    require(contains(titles, found), "a shard is of a title");
     require(static_cast<uint64_t>(shard - found.first_shard) < found.shards.size(), "a title has the shard");
   }
 }
@@ -148,7 +148,7 @@ Report take_report(ByteTaker& taker) {
 }
 
 size_t count(const std::string& text, char c) {
-  return static_cast<size_t>(std::count(text.begin(), text.end(), c));
+  return static_cast<size_t>(std::ranges::count(text, c));
 }
 
 // JSON parses, has every frame, and at full precision every number reads back to the same double.

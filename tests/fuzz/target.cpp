@@ -33,7 +33,7 @@ void run_refusable(std::initializer_list<ErrorKind> kinds, const char* what,
   try {
     run();
   } catch (const Error& error) {
-    require(std::find(kinds.begin(), kinds.end(), error.kind()) != kinds.end(), what);
+    require(contains(kinds, error.kind()), what);
     check_message(error.what());
   }
 }

@@ -106,7 +106,7 @@ TEST(HistogramFeature, DescribesEveryMetricItReports) {
   for (const char* planes : {"ycbcr", "rgb"}) {
     for (const std::string& name : Histogram::metric_names(options({{"planes", planes}}))) {
       const auto& metrics = feature_info().metrics;
-      EXPECT_TRUE(std::any_of(metrics.begin(), metrics.end(), [&](const MetricInfo& metric) {
+      EXPECT_TRUE(std::ranges::any_of(metrics, [&](const MetricInfo& metric) {
         return name == metric.name || name.starts_with(std::string(metric.name) + "_planes_");
       })) << name;
     }

@@ -284,7 +284,7 @@ TEST(LibvmafHeatmaps, AreFilesOfRawFrames) {
   const std::vector<std::string> maps = heatmaps_with(0, "");
   const size_t samples[] = {357 * 259, 179 * 130, 90 * 65, 45 * 33, 23 * 17};
   for (size_t i = 0; i < maps.size(); ++i) EXPECT_EQ(maps[i].size(), 3 * 2 * samples[i]) << i;
-  EXPECT_GT(std::count_if(maps[0].begin(), maps[0].end(), [](char byte) { return byte != 0; }), 100);
+  EXPECT_GT(std::ranges::count_if(maps[0], [](char byte) { return byte != 0; }), 100);
   EXPECT_EQ(heatmaps_with(3, "scalar"), maps);
   const Context context = open();
   ASSERT_EQ(use(context, "cambi", {{"heatmaps_path", "/proc/no/folder"}}), 0);
@@ -313,7 +313,7 @@ std::vector<double> scores_with(const char* backend) {
 
 TEST(LibvmafBackend, EachFindsTheSame) {
   const std::vector<double> expected = scores_with("");
-  EXPECT_EQ(std::count(expected.begin(), expected.end(), -1), 0);
+  EXPECT_EQ(std::ranges::count(expected, -1), 0);
   for (const char* backend : {"auto", "cpu", "scalar"}) EXPECT_EQ(scores_with(backend), expected) << backend;
 }
 

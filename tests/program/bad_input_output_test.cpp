@@ -123,7 +123,7 @@ TEST_F(BadInputOutput, AStandardOutputThatDoesNotBlockIsWaitedFor) {
     text.append(buffer, static_cast<size_t>(size));
   close(ends[0]);
   EXPECT_EQ(program.wait().code, 0);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2000);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2000);
 }
 
 TEST_F(BadInputOutput, HeatmapsOnAFullDisk) {

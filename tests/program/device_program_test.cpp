@@ -39,8 +39,7 @@ class DeviceProgram : public FolderTest {
     EXPECT_EQ(result.code, 0) << result.err << result.out;
     const json gate = read_json(in_folder("gate.json"));
     EXPECT_EQ(gate.at("pass"), true);
-    EXPECT_EQ(gate.at("backends").size(),
-              static_cast<size_t>(1 + std::count(backends.begin(), backends.end(), ',')));
+    EXPECT_EQ(gate.at("backends").size(), static_cast<size_t>(1 + std::ranges::count(backends, ',')));
     for (const json& entry : gate.at("backends")) {
       EXPECT_EQ(entry.at("frames"), frames);
       EXPECT_GE(entry.at("compared"), frames);

@@ -10,8 +10,8 @@ const std::vector<GoldenWay> kVulkan = {{"vulkan"}}, kHybrid = {{"hybrid"}},
 GoldenChoice whose_reference_is_like(std::vector<std::string> names) {
   return those([names = std::move(names)](const json& golden) {
     const std::string clip = golden.at("reference");
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& name) { return clip.find(name) != std::string::npos; });
+    return std::ranges::any_of(names,
+                               [&](const std::string& name) { return clip.find(name) != std::string::npos; });
   });
 }
 GoldenChoice those_with(const std::string& option) {

@@ -22,9 +22,8 @@ GoldenChoice ssim_options() {
   });
 }
 GoldenChoice of_clips(std::vector<std::string> clips) {
-  return those([clips = std::move(clips)](const json& golden) {
-    return std::find(clips.begin(), clips.end(), golden.at("reference")) != clips.end();
-  });
+  return those(
+      [clips = std::move(clips)](const json& golden) { return contains(clips, golden.at("reference")); });
 }
 
 constexpr int64_t kSmall = int64_t{640} * 360;

@@ -26,7 +26,7 @@ const std::string kTopics = testdata("../tests/program/messages/");
 std::vector<std::string> topics() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(kTopics)) names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

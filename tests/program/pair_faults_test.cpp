@@ -333,7 +333,7 @@ TEST_P(PairFaultDoors, ChangeNothingWhereTheProgramIsCalledAsVmaf) {
                       in_folder("r.json"), "--fail-below", "psnr<1"};
   const ProgramResult result = run_well(joined(joined(pair(), fault_.flags), more), {.name = "vmaf"});
   const bool is_shorter = fault_.kind == "uneven" || fault_.kind == "rate";
-  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), is_shorter ? 1 : 0) << result.err;
+  EXPECT_EQ(std::ranges::count(result.err, '\n'), is_shorter ? 1 : 0) << result.err;
   const json run = json_of("r.json").at("run");
   EXPECT_FALSE(run.contains("pair_faults"));
   EXPECT_FALSE(run.contains("comparable"));

@@ -12,7 +12,7 @@ class SystemsTest : public FolderTest {
     Words names;
     for (const auto& entry : std::filesystem::directory_iterator(path_of(folder)))
       names.push_back(text_of(entry.path().filename()));
-    std::sort(names.begin(), names.end());
+    std::ranges::sort(names);
     return names;
   }
 };

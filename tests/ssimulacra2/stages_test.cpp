@@ -6,31 +6,15 @@ namespace vq::ssimulacra2 {
 namespace {
 
 using Implementation = vq::test::Implementation<Stages>;
+using vq::test::append;
+using vq::test::Bits;
+using vq::test::noise;
 
 std::vector<Implementation> implementations() {
   return vq::test::all_implementations(scalar::kStages, simd::stages_for);
 }
 
 constexpr int kWidths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 64, 65, 130};
-
-// Rows of noise between two values, with zeros for guards.
-Plane<float> noise(int width, int height, float low, float high, unsigned seed) {
-  std::minstd_rand random(seed);
-  std::uniform_real_distribution<float> values(low, high);
-  Plane<float> plane(width, height);
-  for (int y = 0; y < height; ++y) {
-    for (int x = 0; x < width; ++x) plane.row(y)[x] = values(random);
-  }
-  return plane;
-}
-
-using Bits = std::vector<uint32_t>;
-
-void append(Bits& bits, const float* row, int width) {
-  const size_t before = bits.size();
-  bits.resize(before + static_cast<size_t>(width));
-  std::memcpy(bits.data() + before, row, static_cast<size_t>(width) * sizeof(float));
-}
 
 Bits xyb_by(const Implementation& one, const Plane<float>& light) {
   const int width = light.width();

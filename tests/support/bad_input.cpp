@@ -44,15 +44,15 @@ std::vector<std::pair<std::string, std::string>> BadInputTest::state() const {
     }
     entries.emplace_back(entry.path().lexically_relative(folder_.path()), what);
   }
-  std::sort(entries.begin(), entries.end());
+  std::ranges::sort(entries);
   return entries;
 }
 
 ProgramResult BadInputTest::run(const Words& words, int threads, const ProgramOptions& options) const {
   Words all = words;
-  const bool to_file = std::find(words.begin(), words.end(), "-o") == words.end();
+  const bool to_file = !contains(words, "-o");
   if (to_file) all.insert(all.end(), {"-o", out_});
-  if (std::find(words.begin(), words.end(), "--threads") == words.end()) {
+  if (!contains(words, "--threads")) {
     all.insert(all.end(), {"--threads", std::to_string(threads)});
     // As far as the video can be taken apart: whatever is wrong, one decoder has the last word.
     if (threads > 1) all.push_back("--decoders=3");

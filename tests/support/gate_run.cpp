@@ -42,7 +42,7 @@ GateVideo make_video(const GateRun& run, bool is_reference, const std::vector<in
   GateVideo video = {.format = format_of(run, is_reference), .frames = {}};
   int64_t picture = 0;
   for (int64_t i = 0; i < run.frames; ++i) {
-    if (std::find(repeats.begin(), repeats.end(), i) == repeats.end()) ++picture;
+    if (!contains(repeats, i)) ++picture;
     const Synthetic film = is_reference ? Synthetic::kFilm : Synthetic::kSoftFilm;
     const Synthetic bands = is_reference ? Synthetic::kTextured : Synthetic::kBanded;
     video.frames.push_back(
@@ -177,11 +177,10 @@ std::string to_string(const GateRun& run) {
 }
 
 bool is_left_to_host(const GateRun& run, Backend backend) {
-  return std::any_of(run.features.begin(), run.features.end(), [&](const std::string& text) {
+  return std::ranges::any_of(run.features, [&](const std::string& text) {
     const std::string name = text.substr(0, text.find('='));
     const auto all = features();
-    const auto info =
-        std::find_if(all.begin(), all.end(), [&](const FeatureInfo* each) { return each->name == name; });
+    const auto info = std::ranges::find(all, name, &FeatureInfo::name);
     if (info == all.end()) return false;
     return std::find((*info)->backends.begin(), (*info)->backends.end(), backend) == (*info)->backends.end();
   });

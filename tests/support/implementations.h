@@ -1,6 +1,7 @@
 // The implementations of a stage, or of a table of stages, that this machine can run.
 #pragma once
 
+#include "core/plane.h"
 #include "feature/simd_targets.h"
 #include "tests/support/test.h"
 
@@ -49,6 +50,25 @@ void expect_same_of_all(const std::vector<Implementation<Stages>>& all, const st
                         const Run& run) {
   const auto expected = run(all.front());
   for (const Implementation<Stages>& one : all) ASSERT_EQ(run(one), expected) << one.name << ", " << where;
+}
+
+// Rows of noise between two values, with zeros for guards.
+inline Plane<float> noise(int width, int height, float low, float high, unsigned seed) {
+  std::minstd_rand random(seed);
+  std::uniform_real_distribution<float> values(low, high);
+  Plane<float> plane(width, height);
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) plane.row(y)[x] = values(random);
+  }
+  return plane;
+}
+
+// The bits of floats, which tell zeros and NaNs apart.
+using Bits = std::vector<uint32_t>;
+inline void append(Bits& bits, const float* row, int width) {
+  const size_t before = bits.size();
+  bits.resize(before + static_cast<size_t>(width));
+  std::memcpy(bits.data() + before, row, static_cast<size_t>(width) * sizeof(float));
 }
 
 }  // namespace vq::test

@@ -60,7 +60,7 @@ class OutputFolderTest : public ::testing::Test {
   std::vector<std::string> names() const {
     std::vector<std::string> out;
     for (const auto& entry : fs::directory_iterator(folder_)) out.push_back(entry.path().filename());
-    std::sort(out.begin(), out.end());
+    std::ranges::sort(out);
     return out;
   }
   mode_t mode_of(const std::string& path) const {

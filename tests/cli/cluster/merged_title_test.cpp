@@ -192,7 +192,7 @@ TEST_F(CatalogueTest, KeepsTheWorstTitlesTheWorstFirst) {
           report_of(highest_is_worst ? "cambi" : "psnr_y", {static_cast<double>(score)}));
       expected.emplace_back(highest_is_worst ? -score : score, i);
     }
-    std::sort(expected.begin(), expected.end());
+    std::ranges::sort(expected);
     const BatchSummary summary = all.summary();
     const std::vector<std::string> kept = names(summary);
     ASSERT_EQ(kept.size(), kMostTitles);

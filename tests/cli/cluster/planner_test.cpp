@@ -340,7 +340,7 @@ TEST_P(PartsOfStream, HaveThePicturesOfTheWhole) {
 
 INSTANTIATE_TEST_SUITE_P(Streams, PartsOfStream, testing::ValuesIn(kPartStreams), [](const auto& instance) {
   std::string name = instance.param.name;
-  std::replace(name.begin(), name.end(), '.', '_');
+  std::ranges::replace(name, '.', '_');
   return name;
 });
 

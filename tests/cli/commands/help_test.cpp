@@ -147,7 +147,7 @@ TEST(FlagTable, FlagsOfFeaturesAgreeWithTheirOptions) {
   for (const FeatureInfo* info : features()) {
     for (const FeatureFlag& flag : own_flags(*info)) {
       const auto is_it = [&](const OptionSpec& spec) { return spec.name == flag.option; };
-      const auto spec = std::find_if(info->options.begin(), info->options.end(), is_it);
+      const auto spec = std::ranges::find_if(info->options, is_it);
       if (spec == info->options.end()) continue;
       if (spec->kind == OptionKind::kChoice) {
         std::set<std::string_view> choices(spec->choices.begin(), spec->choices.end());

@@ -429,7 +429,7 @@ TEST_P(CutInput, GivesNoWrongFrame) {
 
 INSTANTIATE_TEST_SUITE_P(Files, CutInput, testing::ValuesIn(kCases), [](const auto& instance) {
   std::string name = instance.param.file;
-  std::replace(name.begin(), name.end(), '.', '_');
+  std::ranges::replace(name, '.', '_');
   return name;
 });
 

@@ -146,7 +146,7 @@ TEST_P(SharedStream, GivesTheSameVerdictOnDamage) {
 
 std::string name_of(const testing::TestParamInfo<StreamCase>& instance) {
   std::string name = instance.param.name;
-  std::replace(name.begin(), name.end(), '.', '_');
+  std::ranges::replace(name, '.', '_');
   return name;
 }
 

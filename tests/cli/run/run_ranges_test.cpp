@@ -52,7 +52,7 @@ struct Machine {
     return now;
   }
 
-  int64_t left() const { return std::count(counts.begin(), counts.end(), 0); }
+  int64_t left() const { return std::ranges::count(counts, 0); }
 
   void work(One& one) {
     if (one.has_left || now < one.joins) return;

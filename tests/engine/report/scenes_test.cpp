@@ -327,14 +327,14 @@ TEST(Moments, ScenesComeFirst) {
     const auto is_before = [&](size_t a, size_t b) {
       return values[a] != values[b] ? values[a] > values[b] : a < b;
     };
-    std::sort(scenes.begin(), scenes.end(), is_before);
-    std::sort(others.begin(), others.end(), is_before);
+    std::ranges::sort(scenes, is_before);
+    std::ranges::sort(others, is_before);
     for (const size_t count : {1, 4, 12}) {
       std::vector<size_t> expected(
           scenes.begin(), scenes.begin() + static_cast<std::ptrdiff_t>(std::min(count, scenes.size())));
       const size_t rest = std::min(count - expected.size(), others.size());
       expected.insert(expected.end(), others.begin(), others.begin() + static_cast<std::ptrdiff_t>(rest));
-      std::sort(expected.begin(), expected.end(), is_before);
+      std::ranges::sort(expected, is_before);
       ASSERT_EQ(moments_of(report, count), expected) << seed << ", " << count;
     }
   }
@@ -352,7 +352,7 @@ std::vector<size_t> by_definition(const Report& report, size_t count) {
     }
     if (highest) moments.push_back(i);
   }
-  std::stable_sort(moments.begin(), moments.end(), [&](size_t a, size_t b) { return values[a] > values[b]; });
+  std::ranges::stable_sort(moments, [&](size_t a, size_t b) { return values[a] > values[b]; });
   moments.resize(std::min(moments.size(), count));
   return moments;
 }
@@ -388,7 +388,7 @@ TEST(Moments, HoldsWhatItReturns) {
       std::erase_if(kept, [&](int64_t frame) { return !finder.holds(frame); });
       ASSERT_LE(kept.size(), 4U);
       for (const TimedScore& moment : finder.worst())
-        ASSERT_NE(std::find(kept.begin(), kept.end(), moment.frame), kept.end()) << seed << " " << i;
+        ASSERT_NE(std::ranges::find(kept, moment.frame), kept.end()) << seed << " " << i;
     }
   }
 }
