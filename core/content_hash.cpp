@@ -2,10 +2,8 @@
 
 #include <unistd.h>
 
-#include <bit>
 #include <cstring>
 #include <fstream>
-#include <functional>
 #include <system_error>
 #include <thread>
 

@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <stdexcept>
-#include <string>
 
 #include "core/text.h"
 

@@ -1,7 +1,5 @@
 #include "core/fitting.h"
 
-#include <algorithm>
-
 namespace vq {
 
 std::string_view to_string(ScaleKernel kernel) {

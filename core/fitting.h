@@ -2,10 +2,6 @@
 // and coarser chroma.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string_view>
-
 #include "core/frame.h"
 
 namespace vq {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"

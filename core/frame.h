@@ -1,10 +1,7 @@
 // Decoded pictures as features see them, and the format of the video they come from.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>

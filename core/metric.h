@@ -1,9 +1,6 @@
 // Columns of scores and texts, with one value for each scored frame.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>

@@ -1,10 +1,7 @@
 #include "core/number_text.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <optional>
-#include <string_view>
 
 #include "core/error.h"
 #include "core/frame.h"

@@ -1,10 +1,8 @@
 #include "core/options.h"
 
-#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 
 #include "core/error.h"

@@ -1,11 +1,6 @@
 #include "core/synthetic_frame.h"
 
-#include <algorithm>
-#include <memory>
 #include <random>
-#include <span>
-#include <utility>
-#include <vector>
 
 namespace vq {
 namespace {

@@ -1,8 +1,6 @@
 // Synthetic pictures for measurements, identical on every machine.
 #pragma once
 
-#include <cstdint>
-
 #include "core/frame.h"
 
 namespace vq {

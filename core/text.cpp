@@ -1,6 +1,5 @@
 #include "core/text.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <compare>

@@ -3,7 +3,6 @@
 #include <locale.h>
 #include <wchar.h>
 
-#include <algorithm>
 #include <cwchar>
 #include <optional>
 #include <set>

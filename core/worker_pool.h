@@ -1,22 +1,10 @@
 // A fixed set of threads that run tasks in the order they were submitted.
 #pragma once
 
-#include <algorithm>
 #include <condition_variable>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <functional>
 #include <future>
-#include <limits>
 #include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
 #include "core/error.h"
 #include "core/frame.h"

@@ -2,16 +2,10 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <cstdlib>
 #include <exception>
-#include <future>
 #include <iterator>
 #include <system_error>
-#include <thread>
-#include <utility>
 
 #include "core/error.h"
 #include "core/platform.h"

@@ -1,15 +1,7 @@
 // Which backend a run uses, on which devices, and how it falls back.
 #pragma once
 
-#include <filesystem>
 #include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "engine/request.h"
 #include "feature/feature.h"

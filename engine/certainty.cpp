@@ -1,8 +1,6 @@
 #include "engine/certainty.h"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "core/error.h"
 

@@ -5,14 +5,7 @@
 // "Estimating means of bounded random variables by betting" (2024).
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include "core/metric.h"
 

@@ -1,8 +1,6 @@
 #include "engine/evaluator.h"
 
-#include <algorithm>
 #include <cmath>
-#include <future>
 #include <iterator>
 
 #include "core/error.h"

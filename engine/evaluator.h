@@ -1,16 +1,6 @@
 // Evaluation of a run's features and models: frames go in, a table of scores comes out. It knows no files.
 #pragma once
 
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "core/frame.h"
 #include "core/worker_pool.h"
 #include "engine/models/model_features.h"

@@ -1,12 +1,6 @@
 // Features and metrics by their names: what they mean, and how their options are written.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "core/error.h"
 #include "core/metric.h"
 #include "core/text.h"

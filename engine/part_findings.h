@@ -1,10 +1,6 @@
 // Findings of a part of a run, for the merge of the parts.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "core/metric.h"
 #include "engine/analysis/picture_format.h"
 #include "engine/analysis/signature.h"

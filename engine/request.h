@@ -1,12 +1,6 @@
 // The user's request for a run. Never changed; settle() derives from it what is computed.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "core/error.h"
 #include "core/fitting.h"
 #include "engine/models/model_spec.h"

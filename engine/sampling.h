@@ -1,16 +1,6 @@
 // Which frames of a run are scored: those of a sample, and those of two videos that show at one time.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "core/frame.h"
 #include "engine/analysis/shift_search.h"
 #include "engine/request.h"

@@ -1,8 +1,6 @@
 #include "engine/settle.h"
 
-#include <algorithm>
 #include <set>
-#include <utility>
 
 #include "core/error.h"
 #include "core/number_text.h"

@@ -1,10 +1,6 @@
 // Derives what is computed from what was requested: the only way, for every command and library.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "engine/models/model_features.h"
 #include "engine/request.h"
 

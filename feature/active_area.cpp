@@ -4,8 +4,6 @@
 
 #include "feature/active_area.h"
 
-#include <algorithm>
-
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE

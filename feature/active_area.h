@@ -2,9 +2,6 @@
 // every backend: non-black samples are counted for each row and column, then the counts give the borders.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/frame.h"
 
 namespace vq {

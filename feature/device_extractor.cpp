@@ -1,11 +1,5 @@
 #include "feature/extractor.h"
 
-#include <algorithm>
-#include <atomic>
-#include <deque>
-#include <optional>
-#include <utility>
-
 #include "core/elementary.h"
 #include "core/text.h"
 #include "core/trace.h"

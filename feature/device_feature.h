@@ -2,18 +2,6 @@
 // device has finished a frame.
 #pragma once
 
-#include <array>
-#include <chrono>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "feature/metric_type.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"

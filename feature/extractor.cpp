@@ -1,7 +1,5 @@
 #include "feature/extractor.h"
 
-#include <deque>
-
 #include "core/elementary.h"
 #include "feature/device_feature.h"
 #include "feature/fitting/fitting.h"

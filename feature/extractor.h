@@ -1,17 +1,6 @@
 // The extractor of a run: all its features over one stream of frames.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <future>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/feature.h"

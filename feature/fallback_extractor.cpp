@@ -1,10 +1,6 @@
 #include "feature/extractor.h"
 
-#include <algorithm>
-#include <array>
-#include <deque>
 #include <exception>
-#include <utility>
 
 #include "core/elementary.h"
 #include "core/error.h"

@@ -1,7 +1,5 @@
 #include "feature/feature.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "core/worker_pool.h"
 

@@ -1,16 +1,8 @@
 // Description of a feature for the registry, and the interface that scores frames.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <future>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/fitting.h"
 #include "core/frame.h"

@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <optional>
 #include <set>
 
 #include "core/error.h"

@@ -1,6 +1,5 @@
 #include "feature/extractor.h"
 
-#include <chrono>
 #include <exception>
 
 #include "core/elementary.h"

@@ -1,7 +1,5 @@
 #include "feature/ordered_sum.h"
 
-#include <algorithm>
-
 namespace vq {
 
 OrderedSum::OrderedSum(vulkan::Context& context, const vulkan::Shader& chunk_steps,

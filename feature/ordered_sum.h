@@ -1,9 +1,6 @@
 // Sums of floats of at least 0 on a device, each rounded as if one were added after the other.
 #pragma once
 
-#include <array>
-#include <cstring>
-
 #include "vulkan/context.h"
 #include "vulkan/recorder.h"
 

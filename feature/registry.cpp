@@ -1,7 +1,5 @@
 #include "feature/feature.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/adm/adm.h"

@@ -4,8 +4,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-
 #include "core/plane.h"
 #include "core/text.h"
 #include "feature/feature.h"

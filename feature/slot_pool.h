@@ -1,15 +1,7 @@
 // Frames in flight on devices: the slots that they take, and the pictures that they share.
 #pragma once
 
-#include <condition_variable>
-#include <cstdint>
-#include <deque>
 #include <exception>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "core/frame.h"
 #include "core/worker_pool.h"

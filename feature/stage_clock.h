@@ -1,12 +1,7 @@
 // Time that the stages of frames take on the host.
 #pragma once
 
-#include <array>
 #include <chrono>
-#include <mutex>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/trace.h"
 #include "feature/feature.h"

@@ -1,5 +1,4 @@
 // Which device a selector means, and which of its queues are used.
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 

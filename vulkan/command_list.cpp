@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <mutex>
 
 #include "vulkan/recorder_impl.h"
 

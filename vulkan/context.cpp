@@ -1,8 +1,5 @@
 #include "vulkan/context.h"
 
-#include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <semaphore>
 #include <thread>
 

@@ -2,18 +2,10 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <future>
-#include <initializer_list>
 #include <map>
-#include <memory>
 #include <mutex>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "vulkan/device.h"
 #include "vulkan/shader.h"

@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <cstdint>
 #include <type_traits>
 
 #include "vulkan/context.h"

@@ -2,13 +2,7 @@
 
 #include <pthread.h>
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdlib>
-#include <cstring>
-#include <new>
-#include <thread>
 
 #include "core/content_hash.h"
 #include "core/platform.h"

@@ -4,16 +4,7 @@
 #include <vulkan/vulkan_raii.hpp>
 
 #include <atomic>
-#include <cstdint>
 #include <deque>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "core/error.h"
 #include "vulkan/context.h"

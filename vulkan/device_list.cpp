@@ -1,6 +1,4 @@
 // Which devices there are.
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstring>
 

@@ -1,8 +1,5 @@
 #include "vulkan/picture.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include "vulkan/device_impl.h"
 #include "vulkan/shared_picture.h"
 

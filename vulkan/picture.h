@@ -1,12 +1,6 @@
 // Pictures in device memory.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include "core/frame.h"
 #include "vulkan/recorder.h"
 

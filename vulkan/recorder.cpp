@@ -1,12 +1,6 @@
 #include <hwy/base.h>
 
-#include <algorithm>
 #include <iterator>
-#include <map>
-#include <optional>
-#include <set>
-#include <utility>
-#include <vector>
 
 #include "vulkan/recorder_impl.h"
 #include "vulkan/shader.h"

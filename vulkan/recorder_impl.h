@@ -1,11 +1,8 @@
 // Implementation of recordings. Private to this folder.
 #pragma once
 
-#include <chrono>
 #include <list>
-#include <memory>
 #include <set>
-#include <vector>
 
 #include "vulkan/device_impl.h"
 #include "vulkan/recorder.h"

@@ -1,9 +1,5 @@
 #include "vulkan/shared_picture.h"
 
-#include <algorithm>
-#include <chrono>
-#include <utility>
-
 #include "core/error.h"
 #include "core/trace.h"
 #include "vulkan/device_impl.h"

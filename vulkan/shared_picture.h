@@ -3,14 +3,6 @@
 #pragma once
 
 #include <any>
-#include <array>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include "core/frame.h"
 #include "vulkan/context.h"

@@ -1,8 +1,5 @@
 #include "vulkan/recorder.h"
 
-#include <map>
-#include <mutex>
-
 #include "core/error.h"
 #include "vulkan/recorder_impl.h"
 #include "vulkan/shader.h"

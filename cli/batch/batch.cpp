@@ -1,16 +1,5 @@
 #include "cli/batch/batch.h"
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cmath>
-#include <filesystem>
-#include <mutex>
-#include <new>
-#include <set>
-#include <system_error>
-#include <thread>
-
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"

@@ -1,14 +1,6 @@
 // A batch: many videos, one report for each in one folder.
 #pragma once
 
-#include <condition_variable>
-#include <cstdint>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "cli/batch/batch_task.h"
 #include "cli/batch/video_list.h"
 #include "cli/reports/batch_summary.h"

@@ -1,8 +1,5 @@
 #include "cli/batch/batch_task.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <filesystem>
 #include <initializer_list>
 #include <system_error>
 

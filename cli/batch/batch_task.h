@@ -1,10 +1,6 @@
 // One video of a batch: its outputs, and whether they exist already.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/batch/video_list.h"
 #include "cli/inputs/run_options.h"
 #include "cli/run/run_outputs.h"

@@ -1,13 +1,6 @@
 #include "cli/batch/rerender_moments.h"
 
-#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <future>
-#include <map>
-#include <mutex>
-#include <optional>
-#include <set>
 
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"

@@ -1,12 +1,6 @@
 // Single frames of runs that are over, decoded and scored once more for people to look at.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "cli/inputs/run_options.h"
 #include "cli/pages/page_writer.h"
 #include "cli/pictures/still.h"

@@ -1,8 +1,5 @@
 #include "cli/batch/score_several.h"
 
-#include <algorithm>
-#include <filesystem>
-
 #include "cli/inputs/pair_reader.h"
 #include "cli/system/messages.h"
 #include "cli/system/output_file.h"

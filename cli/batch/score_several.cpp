@@ -1,10 +1,6 @@
 #include "cli/batch/score_several.h"
 
-#include <algorithm>
 #include <cmath>
-#include <memory>
-#include <mutex>
-#include <thread>
 
 #include "cli/inputs/run_inputs.h"
 #include "cli/run/open_run.h"

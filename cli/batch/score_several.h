@@ -1,12 +1,6 @@
 // Several videos scored with one set of arguments.
 #pragma once
 
-#include <exception>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/batch/batch_task.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"

@@ -1,15 +1,8 @@
 #include "cli/batch/video_list.h"
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <set>
-#include <string_view>
-#include <utility>
 
 #include "cli/system/files.h"
 #include "cli/system/messages.h"

@@ -1,12 +1,6 @@
 // What `cambi bench` measures, as plain data, text and JSON.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/inputs/run_options.h"
 #include "core/frame.h"
 #include "core/synthetic_frame.h"

@@ -1,10 +1,5 @@
 #include "cli/bench/bench.h"
 
-#include <algorithm>
-#include <functional>
-#include <future>
-#include <map>
-
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/inputs/pair_reader.h"

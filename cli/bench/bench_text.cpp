@@ -2,9 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
-
 #include "core/number_text.h"
 #include "core/text.h"
 #include "core/text_table.h"

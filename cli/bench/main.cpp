@@ -1,12 +1,4 @@
 // The program behind `cambi bench`.
-#include <algorithm>
-#include <cstring>
-#include <functional>
-#include <map>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
 
 #include "cli/bench/bench.h"
 #include "cli/commands/arguments.h"

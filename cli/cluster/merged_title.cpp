@@ -2,14 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <fstream>
-#include <limits>
-#include <optional>
-#include <string_view>
-#include <utility>
-
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/cluster/shard_run.h"

@@ -1,12 +1,6 @@
 // The report of a title, from what its shards found.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/cluster/plan.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"

@@ -1,11 +1,7 @@
 #include "cli/cluster/plan.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <climits>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "core/error.h"
 #include "core/frame.h"

@@ -2,14 +2,7 @@
 // of it is docs/cluster.md's plan.
 #pragma once
 
-#include <cstdint>
 #include <fstream>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/decoding/parallel/stream_index.h"
 #include "cli/decoding/video_source.h"

@@ -1,9 +1,6 @@
 #include "cli/cluster/plan.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 #include "cli/batch/batch.h"
 #include "cli/cluster/shard_run.h"

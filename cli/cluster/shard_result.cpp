@@ -2,16 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <bit>
-#include <cerrno>
-#include <cmath>
-#include <cstring>
 #include <fstream>
-#include <limits>
-#include <optional>
-#include <string_view>
-#include <utility>
 
 #include "core/content_hash.h"
 #include "core/error.h"

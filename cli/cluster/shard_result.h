@@ -1,13 +1,6 @@
 // The findings of a shard, as a file: complete or absent.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/part_findings.h"
 #include "engine/report/report.h"
 #include "feature/feature.h"

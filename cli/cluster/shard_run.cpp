@@ -1,12 +1,5 @@
 #include "cli/cluster/shard_run.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <exception>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
-
 #include "cli/batch/batch_task.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/inputs/remarks.h"

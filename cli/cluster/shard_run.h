@@ -1,12 +1,6 @@
 // Scores one shard of a plan.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/cluster/plan.h"
 #include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"

@@ -1,9 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <cstdlib>
-#include <string>
-#include <string_view>
 
 #include "cli/commands/arguments.h"
 #include "cli/inputs/remarks.h"

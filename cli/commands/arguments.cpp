@@ -1,9 +1,5 @@
 #include "cli/commands/arguments.h"
 
-#include <algorithm>
-#include <iterator>
-#include <utility>
-
 #include "cli/commands/flag_setters.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/inputs/feature_flags.h"

@@ -1,12 +1,6 @@
 // The command line of a scoring run.
 #pragma once
 
-#include <functional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/batch/video_list.h"
 #include "cli/cluster/plan.h"
 #include "cli/commands/flags.h"

@@ -1,7 +1,5 @@
 #include <unistd.h>
 
-#include <algorithm>
-
 #include "cli/batch/batch.h"
 #include "cli/batch/video_list.h"
 #include "cli/commands/arguments.h"

@@ -1,9 +1,5 @@
 // `cambi plan`, `cambi shard` and `cambi merge`.
-#include <array>
 #include <cstdlib>
-#include <exception>
-#include <filesystem>
-#include <optional>
 
 #include "cli/batch/batch_task.h"
 #include "cli/batch/video_list.h"

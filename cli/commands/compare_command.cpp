@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <exception>
-#include <optional>
 
 #include "cli/batch/rerender_moments.h"
 #include "cli/batch/score_several.h"

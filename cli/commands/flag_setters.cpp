@@ -1,13 +1,9 @@
 #include "cli/commands/flag_setters.h"
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <numeric>
-#include <set>
-#include <utility>
 
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/inputs/feature_flags.h"

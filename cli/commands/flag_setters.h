@@ -1,13 +1,6 @@
 // Functions for Flag::set, which store the values of a run's flags.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
 #include "cli/commands/flags.h"
 #include "cli/inputs/run_options.h"
 #include "core/number_text.h"

@@ -2,9 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <iterator>
-#include <map>
 
 #include "core/error.h"
 #include "core/platform.h"

@@ -2,16 +2,6 @@
 // completions: docs/make_docs.py makes them from `cambi help --json`.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
 #include "cli/inputs/run_options.h"
 #include "core/number_text.h"
 

@@ -1,6 +1,5 @@
 #include "cli/commands/help.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/inputs/feature_flags.h"

@@ -1,9 +1,6 @@
 // Texts of the help.
 #pragma once
 
-#include <span>
-#include <string>
-
 #include "cli/commands/flags.h"
 #include "feature/feature.h"
 

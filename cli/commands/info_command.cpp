@@ -1,11 +1,5 @@
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/batch/score_several.h"
 #include "cli/commands/arguments.h"
 #include "cli/decoding/open_video.h"

@@ -1,13 +1,7 @@
 #include "cli/commands/program.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <filesystem>
-#include <new>
-#include <system_error>
 
 #include "cli/commands/arguments.h"
 #include "cli/commands/help.h"

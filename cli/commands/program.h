@@ -1,10 +1,6 @@
 // The common part of all programs around their commands.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/commands/flags.h"
 #include "cli/system/messages.h"
 

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <filesystem>
 
 #include "cli/commands/arguments.h"
 #include "cli/decoding/uncompressed/byte_source.h"

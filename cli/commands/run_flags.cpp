@@ -1,6 +1,5 @@
 #include "cli/commands/flags.h"
 
-#include <algorithm>
 #include <iterator>
 
 #include "cli/commands/flag_setters.h"

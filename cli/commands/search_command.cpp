@@ -1,9 +1,6 @@
 #include "cli/commands/flags.h"
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "cli/batch/batch_task.h"
 #include "cli/commands/arguments.h"

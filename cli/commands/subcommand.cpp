@@ -1,11 +1,5 @@
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <string>
-#include <vector>
-
 #include "cli/commands/arguments.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/commands/help.h"

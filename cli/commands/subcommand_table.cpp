@@ -1,7 +1,5 @@
 #include "cli/commands/flags.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <iterator>
 
 #include "cli/commands/arguments.h"

@@ -1,9 +1,5 @@
 #include "cli/decoding/decoded_stream.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <utility>
-
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"

@@ -1,7 +1,5 @@
 #include "cli/decoding/ffmpeg_decoder.h"
 
-#include <new>
-
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"
 #include "core/text.h"

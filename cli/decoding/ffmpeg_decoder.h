@@ -1,10 +1,6 @@
 // A decoder for the stream of a demuxer: packets in, pictures out.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"

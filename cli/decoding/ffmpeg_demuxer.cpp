@@ -1,13 +1,7 @@
 #include "cli/decoding/ffmpeg_demuxer.h"
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/error.h"
 #include "core/text.h"

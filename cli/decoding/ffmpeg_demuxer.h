@@ -1,10 +1,7 @@
 // Containers: libavformat on top of our own reader. It never opens another file, address or part.
 #pragma once
 
-#include <deque>
 #include <exception>
-#include <optional>
-#include <string>
 
 #include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/ffmpeg_functions.h"

@@ -1,11 +1,6 @@
 #include "cli/decoding/ffmpeg_frame.h"
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
-#include <span>
-#include <utility>
 
 #include "core/error.h"
 #include "core/platform.h"

@@ -2,13 +2,6 @@
 // converted nor scaled, except for those of SampleForm that are no integers of 8 to 16 bits.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/video_source.h"
 #include "core/frame.h"

@@ -1,11 +1,7 @@
 #include "cli/decoding/ffmpeg_log.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdarg>
 #include <cstdio>
-#include <string>
-#include <utility>
 
 #include "cli/system/files.h"
 #include "core/error.h"

@@ -2,7 +2,6 @@
 // damage: several decoders conceal a broken picture without flagging it or returning an error.
 #pragma once
 
-#include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>

@@ -1,9 +1,6 @@
 #include "cli/decoding/open_video.h"
 
-#include <algorithm>
 #include <cmath>
-#include <deque>
-#include <utility>
 
 #include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/decoded_stream.h"

@@ -1,18 +1,7 @@
 #include "cli/decoding/frame_reader.h"
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <exception>
-#include <limits>
-#include <mutex>
-#include <new>
 #include <system_error>
-#include <thread>
-#include <utility>
 
 #include "cli/decoding/open_video.h"
 #include "core/error.h"

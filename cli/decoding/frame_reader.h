@@ -1,14 +1,6 @@
 // Frames of a video, read ahead on a thread of its own, and cropped or fitted as they are taken.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/video_source.h"
 #include "core/fitting.h"
 

@@ -1,9 +1,6 @@
 #include "cli/decoding/open_video.h"
 
-#include <algorithm>
 #include <cmath>
-#include <new>
-#include <utility>
 
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/ffmpeg_demuxer.h"

@@ -1,13 +1,6 @@
 // Opens videos, sequences of pictures and single frames of them with the appropriate reader.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
 #include "core/frame.h"

@@ -1,11 +1,6 @@
 #include "cli/decoding/orientation.h"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <mutex>
 
 #include "vulkan/shared_picture.h"
 

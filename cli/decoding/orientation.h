@@ -1,11 +1,6 @@
 // How players turn a picture before they show it, and frames that are turned or cropped.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "core/frame.h"
 
 namespace vq::cli {

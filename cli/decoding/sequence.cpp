@@ -1,15 +1,7 @@
 #include "cli/decoding/open_video.h"
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <deque>
-#include <filesystem>
-#include <future>
-#include <thread>
-#include <utility>
 
 #include "cli/system/files.h"
 #include "cli/system/messages.h"

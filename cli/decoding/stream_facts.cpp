@@ -1,8 +1,6 @@
 #include "cli/decoding/stream_facts.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <iterator>
 
 extern "C" {

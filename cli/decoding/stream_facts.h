@@ -1,11 +1,6 @@
 // Properties of a stream and its container that describe its production.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/orientation.h"
 #include "cli/decoding/video_source.h"

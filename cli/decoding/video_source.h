@@ -2,16 +2,7 @@
 // sequences of pictures.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "cli/decoding/orientation.h"
 #include "core/frame.h"

@@ -1,7 +1,5 @@
 #include "cli/inputs/feature_flags.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "core/text.h"
 #include "feature/feature.h"

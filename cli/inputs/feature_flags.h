@@ -1,11 +1,6 @@
 // Flags of features, such as --topk, at work on the features of a run.
 #pragma once
 
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "cli/inputs/run_options.h"
 #include "engine/request.h"
 

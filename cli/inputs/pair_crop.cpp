@@ -1,9 +1,6 @@
 #include "cli/inputs/pair_crop.h"
 
-#include <algorithm>
 #include <cmath>
-#include <memory>
-#include <utility>
 
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"

@@ -1,10 +1,6 @@
 // The crops of a run's videos: --crop and --crop-ref.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/video_source.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_options.h"

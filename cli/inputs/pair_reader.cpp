@@ -1,9 +1,6 @@
 #include "cli/inputs/pair_reader.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"

@@ -1,12 +1,6 @@
 // The frames of a run: pairs by number after skipping, or by time, cut to a range.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include "cli/decoding/frame_reader.h"
 #include "cli/inputs/run_options.h"
 #include "engine/part_findings.h"

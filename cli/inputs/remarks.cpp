@@ -1,11 +1,7 @@
 #include "cli/inputs/remarks.h"
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <string_view>
 
 #include "cli/decoding/open_video.h"
 #include "cli/inputs/feature_flags.h"

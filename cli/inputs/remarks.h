@@ -1,10 +1,6 @@
 // Remarks of a run on its videos before and after scoring, and reasons to refuse some.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/video_source.h"
 #include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"

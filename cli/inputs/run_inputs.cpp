@@ -1,8 +1,6 @@
 #include "cli/inputs/run_inputs.h"
 
-#include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/stream_index.h"

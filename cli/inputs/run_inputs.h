@@ -1,12 +1,6 @@
 // The videos of a run, from its options, and how two videos lie against each other.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/frame_reader.h"
 #include "cli/inputs/run_options.h"
 #include "engine/analysis/alignment.h"

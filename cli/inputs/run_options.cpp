@@ -1,7 +1,5 @@
 #include "cli/inputs/run_options.h"
 
-#include <algorithm>
-
 #include "cli/pictures/picture_tap.h"
 #include "cli/system/messages.h"
 

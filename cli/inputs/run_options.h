@@ -1,12 +1,6 @@
 // The options of a scoring run, as plain data.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/video_source.h"
 #include "cli/pictures/heatmap_outputs.h"

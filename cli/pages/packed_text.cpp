@@ -2,8 +2,6 @@
 
 #include <zlib.h>
 
-#include <new>
-
 #include "core/error.h"
 
 namespace vq::cli {

@@ -3,11 +3,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <cstddef>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "core/error.h"
 #include "engine/report/report.h"
 

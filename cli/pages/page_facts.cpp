@@ -1,9 +1,6 @@
 #include "cli/pages/page_facts.h"
 
-#include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <optional>
 #include <set>
 
 #include "cli/pages/page_assets.h"

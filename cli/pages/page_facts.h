@@ -3,11 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "cli/reports/batch_summary.h"
 #include "cli/reports/compare.h"
 #include "engine/report/report.h"

@@ -1,11 +1,6 @@
 #include "cli/pages/page_writer.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_facts.h"

@@ -1,11 +1,6 @@
 // Reports as self-contained HTML pages: no network, no second file.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/pictures/still.h"
 #include "cli/reports/compare.h"
 #include "engine/report/report.h"

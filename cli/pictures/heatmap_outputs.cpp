@@ -1,11 +1,7 @@
 #include "cli/pictures/heatmap_outputs.h"
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <utility>
 
 #include "cli/system/messages.h"
 #include "core/content_hash.h"

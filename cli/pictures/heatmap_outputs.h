@@ -2,18 +2,6 @@
 // video.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <future>
-#include <map>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "cli/pictures/picture.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/pictures/still.h"

@@ -3,13 +3,8 @@
 #include <ft2build.h>
 
 #include <cmath>
-#include <cstring>
 #include <iterator>
-#include <memory>
-#include <new>
 #include <numeric>
-#include <optional>
-#include <utility>
 
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/ffmpeg_log.h"

@@ -1,14 +1,6 @@
 // Pictures in memory.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/frame.h"
 #include "core/plane.h"
 #include "feature/feature.h"

@@ -1,9 +1,6 @@
 #include "cli/pictures/picture_tap.h"
 
-#include <algorithm>
 #include <cctype>
-#include <filesystem>
-#include <utility>
 
 #include "cli/system/messages.h"
 #include "core/error.h"

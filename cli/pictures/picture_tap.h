@@ -1,15 +1,6 @@
 // Passes a run's pictures to observers, each with its scores, heatmaps and histograms.
 #pragma once
 
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <limits>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "cli/system/output_file.h"
 #include "engine/evaluator.h"
 #include "engine/models/model_features.h"

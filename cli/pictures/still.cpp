@@ -1,11 +1,5 @@
 #include "cli/pictures/still.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <memory>
-#include <utility>
-
 #include "cli/decoding/frame_reader.h"
 #include "feature/fitting/fitting.h"
 #include "feature/light/light.h"

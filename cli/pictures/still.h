@@ -1,13 +1,6 @@
 // Frames that are kept to be drawn later, and how they are drawn: as pictures of a page, or with their flaws.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/pictures/picture.h"
 #include "cli/pictures/picture_tap.h"
 #include "core/frame.h"

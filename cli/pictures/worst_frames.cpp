@@ -1,10 +1,5 @@
 #include "cli/pictures/heatmap_outputs.h"
 
-#include <algorithm>
-#include <mutex>
-#include <optional>
-#include <utility>
-
 #include "core/frame.h"
 
 namespace vq::cli {

@@ -2,11 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <limits>
-
 #include "cli/reports/ci_formats.h"
 #include "cli/system/process.h"
 #include "core/text.h"

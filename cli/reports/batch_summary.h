@@ -1,14 +1,6 @@
 // Results of a batch's videos, for people and for programs.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text_table.h"

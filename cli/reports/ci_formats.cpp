@@ -1,8 +1,6 @@
 #include "cli/reports/ci_formats.h"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "cli/reports/summary.h"
 #include "core/text.h"

@@ -2,12 +2,6 @@
 // file, in it a case for the scoring and one for each threshold.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "core/number_text.h"
 #include "core/text_table.h"
 #include "engine/report/report.h"

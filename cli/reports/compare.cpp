@@ -1,14 +1,8 @@
 #include "cli/reports/compare.h"
 
-#include <algorithm>
 #include <cmath>
 #include <compare>
-#include <functional>
-#include <limits>
 #include <map>
-#include <numeric>
-#include <optional>
-#include <utility>
 
 #include "core/error.h"
 #include "core/number_text.h"

@@ -1,14 +1,6 @@
 // Several runs side by side, ranked by a statistic of one metric.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/frame.h"
 #include "core/text_table.h"
 #include "engine/certainty.h"

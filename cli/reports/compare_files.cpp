@@ -2,12 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <fstream>
-#include <span>
-#include <utility>
 
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/reports/ci_formats.h"

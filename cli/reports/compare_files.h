@@ -1,10 +1,6 @@
 // A ranking as files for programs and documents.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/reports/compare.h"
 #include "core/text_table.h"
 #include "core/worker_pool.h"

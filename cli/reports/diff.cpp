@@ -2,10 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <map>
 #include <unordered_map>
 

@@ -1,12 +1,6 @@
 // Two reports, or two videos, compared frame by frame: score by score and word by word.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "cli/reports/ci_formats.h"
 #include "core/text_table.h"
 #include "engine/report/report.h"

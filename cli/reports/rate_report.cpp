@@ -1,7 +1,5 @@
 #include "cli/reports/rate_report.h"
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/reports/compare.h"

@@ -2,10 +2,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/reports/compare.h"
 #include "engine/comparison/rate_quality.h"

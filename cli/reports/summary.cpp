@@ -1,12 +1,8 @@
 #include "cli/reports/summary.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 #include <map>
-#include <span>
-#include <utility>
 
 #include "cli/reports/rate_report.h"
 #include "core/number_text.h"

@@ -1,10 +1,6 @@
 // The findings of a run, for people.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/reports/compare.h"
 #include "core/text_table.h"
 #include "engine/report/report.h"

@@ -2,9 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "cli/inputs/remarks.h"
 #include "cli/reports/compare_files.h"
 #include "cli/system/process.h"

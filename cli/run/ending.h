@@ -2,13 +2,6 @@
 // it came out, and the exit code follows from that.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/inputs/run_options.h"
 #include "cli/reports/ci_formats.h"
 #include "cli/system/messages.h"

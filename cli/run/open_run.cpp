@@ -1,9 +1,5 @@
 #include "cli/run/open_run.h"
 
-#include <algorithm>
-#include <future>
-#include <utility>
-
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/parallel/stream_split.h"

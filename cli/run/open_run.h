@@ -1,11 +1,6 @@
 // First step of a run: its backend is chosen and its videos are opened.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/video_source.h"
 #include "cli/inputs/pair_crop.h"

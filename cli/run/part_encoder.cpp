@@ -1,13 +1,6 @@
 #include "cli/run/part_encoder.h"
 
-#include <algorithm>
-#include <atomic>
-#include <bit>
-#include <cerrno>
-#include <cmath>
-#include <filesystem>
 #include <fstream>
-#include <future>
 #include <nlohmann/json.hpp>
 
 #include "cli/decoding/open_video.h"

@@ -1,14 +1,6 @@
 // Parts of a film, encoded by a command of the user and scored against the film.
 #pragma once
 
-#include <cstdint>
-#include <mutex>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/parallel/stream_index.h"
 #include "cli/inputs/run_options.h"
 #include "cli/system/messages.h"

@@ -2,13 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <exception>
-#include <filesystem>
-#include <memory>
-#include <system_error>
 
 #include "cli/decoding/open_video.h"
 #include "cli/inputs/feature_flags.h"

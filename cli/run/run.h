@@ -1,11 +1,6 @@
 // A scoring run from its command line to written reports, and what other commands share with it.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-
 #include "cli/inputs/run_options.h"
 #include "cli/reports/summary.h"
 #include "cli/run/scoring_run.h"

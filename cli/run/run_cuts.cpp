@@ -1,8 +1,5 @@
 #include "cli/run/run_cuts.h"
 
-#include <algorithm>
-#include <variant>
-
 #include "cli/inputs/pair_reader.h"
 #include "cli/inputs/run_inputs.h"
 #include "engine/evaluator.h"

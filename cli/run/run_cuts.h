@@ -1,12 +1,6 @@
 // The places at which the frames of a run can be cut into parts, each of which is read by itself.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/parallel/stream_index.h"
 #include "cli/inputs/run_options.h"
 #include "engine/part_findings.h"

@@ -1,12 +1,5 @@
 #include "cli/run/run_members.h"
 
-#include <algorithm>
-#include <chrono>
-#include <future>
-#include <new>
-#include <system_error>
-#include <utility>
-
 #include "cli/decoding/ffmpeg_decoder.h"
 #include "cli/decoding/open_video.h"
 #include "cli/inputs/run_inputs.h"

@@ -2,19 +2,8 @@
 // takes longer than opening them. A long run begins on a device, and the CPU and other devices join.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
-#include <cstdint>
-#include <deque>
 #include <exception>
-#include <functional>
 #include <list>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include "cli/run/open_run.h"
 #include "cli/run/run_cuts.h"

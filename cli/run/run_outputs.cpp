@@ -1,11 +1,5 @@
 #include "cli/run/run_outputs.h"
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-#include <limits>
-#include <new>
-
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/pictures/heatmap_outputs.h"

@@ -1,13 +1,6 @@
 // Outputs of a scoring run: reports, pages, heatmaps, histograms and pictures.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "cli/inputs/run_options.h"
 #include "cli/pages/page_writer.h"
 #include "cli/pictures/picture_tap.h"

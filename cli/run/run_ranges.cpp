@@ -1,10 +1,6 @@
 #include "cli/run/run_members.h"
 
-#include <algorithm>
-#include <chrono>
 #include <iterator>
-#include <limits>
-#include <utility>
 
 #include "core/trace.h"
 

@@ -1,9 +1,7 @@
 #include "cli/run/run_record.h"
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <string_view>
 
 #include "cli/inputs/feature_flags.h"
 #include "cli/inputs/remarks.h"

@@ -2,18 +2,6 @@
 // belong together, lengths, depth. A run and a merge of its parts keep the same record.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "cli/decoding/video_source.h"
 #include "cli/inputs/run_options.h"
 #include "core/frame.h"

@@ -1,11 +1,6 @@
 #include "cli/run/sampled_run.h"
 
-#include <algorithm>
 #include <cmath>
-#include <exception>
-#include <future>
-#include <thread>
-#include <utility>
 
 #include "cli/decoding/open_video.h"
 #include "cli/inputs/run_inputs.h"

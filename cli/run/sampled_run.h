@@ -2,14 +2,6 @@
 // decided with the confidence that was asked for (docs/certainty.md).
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "cli/run/run_cuts.h"
 #include "cli/run/scoring_run.h"
 #include "cli/system/messages.h"

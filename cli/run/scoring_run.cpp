@@ -1,9 +1,5 @@
 #include "cli/run/scoring_run.h"
 
-#include <algorithm>
-#include <iterator>
-#include <utility>
-
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"

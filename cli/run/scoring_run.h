@@ -1,13 +1,6 @@
 // A run from open inputs to a report: its frames are read, watched and scored.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/inputs/run_options.h"
 #include "cli/run/open_run.h"
 #include "cli/run/run_members.h"

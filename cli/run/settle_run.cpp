@@ -1,10 +1,6 @@
 #include "cli/run/open_run.h"
 
-#include <algorithm>
 #include <cmath>
-#include <future>
-#include <set>
-#include <utility>
 
 #include "cli/decoding/parallel/stream_index.h"
 #include "cli/inputs/feature_flags.h"

@@ -6,13 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <filesystem>
-#include <iterator>
-#include <string_view>
-#include <utility>
 
 #include "cli/system/messages.h"
 #include "cli/system/process.h"

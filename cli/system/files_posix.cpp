@@ -8,10 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <climits>
-#include <system_error>
 
 #include "cli/system/files.h"
 #include "cli/system/process.h"

@@ -2,12 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <filesystem>
-#include <system_error>
-#include <utility>
 
 #include "cli/system/process.h"
 #include "core/platform.h"

@@ -1,14 +1,9 @@
 // Warnings and errors as lines on standard error, and the streams and paths that a process writes to.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "cli/system/files.h"
 #include "core/error.h"

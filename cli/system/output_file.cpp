@@ -2,15 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <filesystem>
-#include <mutex>
 #include <random>
-#include <set>
-#include <system_error>
-#include <thread>
-#include <utility>
 
 #include "cli/system/messages.h"
 #include "cli/system/process.h"

@@ -1,6 +1,5 @@
 #include "cli/system/process.h"
 
-#include <cerrno>
 #include <cstdlib>
 
 #include "core/platform.h"

@@ -2,16 +2,10 @@
 // and other programs. Most of it is in process_posix.cpp and process_windows.cpp.
 #pragma once
 
-#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <iterator>
-#include <new>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "core/error.h"
 #include "core/worker_pool.h"

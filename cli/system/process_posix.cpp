@@ -8,20 +8,12 @@
 #include <malloc.h>
 #endif
 
-#include <algorithm>
-#include <array>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <string_view>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 #include "cli/system/process.h"
 #include "core/platform.h"

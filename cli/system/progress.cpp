@@ -2,11 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <new>
-
 #include "core/number_text.h"
 #include "core/text.h"
 #include "core/text_table.h"

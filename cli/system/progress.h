@@ -1,13 +1,6 @@
 // Progress of a run, as it is shown.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/system/messages.h"
 #include "core/metric.h"
 

@@ -1,6 +1,5 @@
 #include "engine/analysis/alignment.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 

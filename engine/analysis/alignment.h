@@ -2,12 +2,7 @@
 // or repeated.
 #pragma once
 
-#include <cstdint>
-#include <deque>
 #include <map>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "engine/analysis/shift_search.h"
 #include "engine/request.h"

@@ -1,11 +1,8 @@
 #include "engine/analysis/pair_fault.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <utility>
 
 #include "core/number_text.h"
 #include "core/text.h"

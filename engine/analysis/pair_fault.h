@@ -2,12 +2,6 @@
 // every way in; ADR 0064 has the rule.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/frame.h"
 #include "engine/request.h"
 

@@ -1,6 +1,5 @@
 #include "engine/analysis/pair_watch.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 

@@ -1,17 +1,7 @@
 // Watches the frame pairs of a run for what is wrong with a pair, and for scene cuts; matches pictures.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <functional>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "core/frame.h"
 #include "engine/analysis/alignment.h"

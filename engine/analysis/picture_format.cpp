@@ -1,6 +1,5 @@
 #include "engine/analysis/picture_format.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 

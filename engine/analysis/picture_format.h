@@ -2,10 +2,6 @@
 // has, and the range and depth of samples.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "core/frame.h"
 #include "engine/analysis/signature.h"
 #include "feature/active_area.h"

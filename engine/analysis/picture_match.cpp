@@ -1,11 +1,6 @@
 #include "engine/analysis/pair_watch.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
-#include <optional>
-#include <utility>
 
 namespace vq {
 namespace {

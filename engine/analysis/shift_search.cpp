@@ -1,6 +1,5 @@
 #include "engine/analysis/shift_search.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>

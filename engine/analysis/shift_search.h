@@ -1,11 +1,6 @@
 // Search for matching frames of two videos by their signatures. docs/alignment.md has the rules.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "engine/analysis/signature.h"
 
 namespace vq {

@@ -4,8 +4,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-
 #include "feature/simd_targets.h"
 
 #if HWY_ONCE

@@ -2,10 +2,6 @@
 // range. docs/alignment.md has the definition.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <vector>
-
 #include "core/frame.h"
 
 namespace vq {

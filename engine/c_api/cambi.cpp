@@ -1,9 +1,6 @@
 // The functions of include/cambi/cambi.h.
 #include "include/cambi/cambi.h"
 
-#include <memory>
-#include <utility>
-
 #include "core/version.h"
 #include "engine/c_api/context.h"
 #include "engine/known_metrics.h"

@@ -1,10 +1,6 @@
 #include "engine/c_api/context.h"
 
-#include <array>
 #include <cstdlib>
-#include <new>
-#include <string_view>
-#include <thread>
 
 #include "feature/device_feature.h"
 

@@ -2,19 +2,7 @@
 // the border between C and C++.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstring>
-#include <deque>
 #include <exception>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "core/elementary.h"
 #include "core/error.h"

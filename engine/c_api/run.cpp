@@ -1,10 +1,5 @@
 #include "engine/c_api/context.h"
 
-#include <algorithm>
-#include <exception>
-#include <set>
-#include <utility>
-
 #include "core/error.h"
 #include "core/text.h"
 #include "core/version.h"

@@ -1,6 +1,5 @@
 #include "engine/comparison/rate_quality.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 

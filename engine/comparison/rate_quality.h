@@ -2,14 +2,7 @@
 // far the curves lie apart.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 #include "core/frame.h"
 

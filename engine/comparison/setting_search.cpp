@@ -1,10 +1,7 @@
 #include "engine/comparison/setting_search.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
-#include <numeric>
 
 #include "engine/certainty.h"
 #include "engine/comparison/rate_quality.h"

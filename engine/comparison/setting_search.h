@@ -2,13 +2,6 @@
 // encoded at a few settings, and what lies between is interpolated. docs/search.md has the method.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "core/metric.h"
 #include "engine/report/statistic.h"
 

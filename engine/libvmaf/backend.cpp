@@ -1,9 +1,6 @@
 #include "engine/libvmaf/context.h"
 
-#include <algorithm>
-#include <atomic>
 #include <cstdlib>
-#include <vector>
 
 #include "core/error.h"
 #include "core/text.h"

@@ -1,10 +1,6 @@
 #include "engine/libvmaf/context.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <system_error>
-#include <thread>
-#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"

@@ -2,19 +2,6 @@
 // and the scores that come of it.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <deque>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "core/worker_pool.h"
 #include "engine/libvmaf/extractor_group.h"
 #include "engine/libvmaf/interface.h"

@@ -1,12 +1,5 @@
 // Functions of contexts.
-#include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstdio>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <string>
 
 #include "core/error.h"
 #include "core/text.h"

@@ -1,12 +1,5 @@
 #include "engine/libvmaf/picture.h"
 
-#include <algorithm>
-#include <any>
-#include <new>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "core/error.h"
 #include "core/text.h"
 #include "vulkan/cuda_memory.h"

@@ -1,9 +1,6 @@
 #include "engine/libvmaf/extractor_group.h"
 
-#include <cerrno>
-#include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include "core/error.h"
 #include "core/platform.h"

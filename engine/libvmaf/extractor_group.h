@@ -1,21 +1,11 @@
 // The extractors that a context uses: their names, how frames pass through them, and where their scores go.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <cstdint>
-#include <deque>
 #include <fstream>
 #include <functional>
-#include <map>
-#include <memory>
-#include <mutex>
-#include <span>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include "core/frame.h"
 #include "core/plane.h"

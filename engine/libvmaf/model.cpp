@@ -1,8 +1,6 @@
 #include "engine/libvmaf/context.h"
 
-#include <algorithm>
 #include <charconv>
-#include <string_view>
 
 #include "core/error.h"
 #include "core/text.h"

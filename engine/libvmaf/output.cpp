@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <fstream>
-#include <optional>
-#include <string>
 
 #include "core/platform.h"
 #include "core/text.h"

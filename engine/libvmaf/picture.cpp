@@ -1,15 +1,9 @@
 #include "engine/libvmaf/picture.h"
 
-#include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <iterator>
 #include <map>
-#include <mutex>
-#include <new>
-#include <string>
 #include <unordered_map>
-#include <utility>
 
 #include "core/error.h"
 #include "core/text.h"

@@ -1,12 +1,6 @@
 // Pictures in the caller's hands, on the host and on CUDA's device, and the frames that features see of them.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-
 #include "core/frame.h"
 #include "engine/libvmaf/interface.h"
 #include "vulkan/device.h"

@@ -1,8 +1,5 @@
 #include "engine/libvmaf/score_store.h"
 
-#include <algorithm>
-#include <string_view>
-
 #include "feature/feature.h"
 
 namespace vq::libvmaf {

@@ -1,18 +1,12 @@
 // All scores of a context, by name and frame.
 #pragma once
 
-#include <array>
 #include <bitset>
 #include <chrono>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "core/metric.h"
 #include "engine/libvmaf/interface.h"

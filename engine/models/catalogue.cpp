@@ -1,6 +1,5 @@
 #include "engine/models/catalogue.h"
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 

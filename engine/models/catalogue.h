@@ -1,12 +1,6 @@
 // Descriptions of the built-in models.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/fitting.h"
 #include "core/frame.h"
 

@@ -2,13 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <fstream>
-#include <limits>
 
 #include "core/error.h"
 #include "core/platform.h"

@@ -1,6 +1,5 @@
 #include "engine/models/model_features.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"

@@ -1,13 +1,6 @@
 // The features that models need, as requests of the registry, and what the models of a run score.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "core/frame.h"
 #include "engine/models/model.h"
 #include "engine/models/model_spec.h"
@@ -100,7 +93,7 @@ std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features,
 
 // What the scores of each of these cannot leave. `formats`: as the videos are scored.
 std::vector<ScoreEnds> score_ends(const std::vector<FeatureRequest>& features,
-                                     const std::vector<ModelOfRun>& models, const VideoFormats& formats);
+                                  const std::vector<ModelOfRun>& models, const VideoFormats& formats);
 
 // The sources of the model's inputs, for each member of a collection in order. `features` are those of the
 // run, settled.

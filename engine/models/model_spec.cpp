@@ -1,11 +1,7 @@
 #include "engine/models/model_spec.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <optional>
 #include <system_error>
-#include <utility>
 
 #include "core/error.h"
 #include "core/platform.h"

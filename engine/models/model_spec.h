@@ -1,11 +1,6 @@
 // The argument of --model.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/metric.h"
 
 namespace vq::model {

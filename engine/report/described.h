@@ -3,14 +3,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <concepts>
-#include <limits>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <vector>
-
 #include "core/frame.h"
 #include "engine/report/json_values.h"
 #include "engine/report/report.h"

@@ -1,11 +1,6 @@
 #include "engine/report/json_values.h"
 
-#include <algorithm>
-#include <cstdint>
 #include <cstdio>
-#include <limits>
-#include <type_traits>
-#include <utility>
 
 #include "core/error.h"
 

@@ -5,11 +5,6 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <cmath>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/number_text.h"
 #include "core/text.h"

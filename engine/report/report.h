@@ -1,17 +1,7 @@
 // The results of a run as plain data; writers turn it into text.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "core/frame.h"
 #include "core/metric.h"

@@ -1,8 +1,4 @@
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <span>
-#include <utility>
 
 #include "core/metric.h"
 #include "engine/known_metrics.h"

@@ -2,13 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <type_traits>
 #include <unordered_map>
-#include <utility>
 
 #include "core/error.h"
 #include "core/number_text.h"

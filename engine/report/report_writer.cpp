@@ -1,8 +1,6 @@
 #include "engine/report/report_writer.h"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "core/error.h"
 #include "core/metric.h"

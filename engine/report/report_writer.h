@@ -2,12 +2,6 @@
 // docs/report.md describes the additions of the extended JSON, and the plain CSV.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "core/number_text.h"
 #include "engine/report/report.h"
 #include "engine/report/segments.h"

@@ -1,10 +1,6 @@
 #include "engine/report/sampled.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <string_view>
-#include <utility>
 
 #include "core/error.h"
 #include "core/number_text.h"

@@ -2,12 +2,6 @@
 // engine/certainty.h, and its answers as facts and in words.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "engine/certainty.h"
 #include "engine/report/report.h"
 #include "engine/report/threshold.h"

@@ -2,11 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <string_view>
-
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"

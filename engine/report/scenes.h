@@ -1,15 +1,6 @@
 // Scores of scenes, the parts of a video between scene cuts, with their output formats, and worst moments.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <deque>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "core/metric.h"
 #include "engine/report/report.h"
 #include "engine/report/statistic.h"

@@ -1,11 +1,6 @@
 #include "engine/report/segments.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
-#include <string_view>
-#include <utility>
 
 #include "core/error.h"
 #include "core/frame.h"

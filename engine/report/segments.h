@@ -1,13 +1,6 @@
 // Stretches of a video whose scores are beyond a threshold.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <variant>
-#include <vector>
-
 #include "core/metric.h"
 #include "core/number_text.h"
 #include "engine/report/report.h"

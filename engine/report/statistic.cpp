@@ -1,11 +1,7 @@
 #include "engine/report/statistic.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <numeric>
-#include <utility>
 
 #include "core/error.h"
 #include "core/number_text.h"

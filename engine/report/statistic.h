@@ -2,13 +2,6 @@
 // metrics by name or by default.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/metric.h"
 #include "engine/known_metrics.h"
 #include "engine/report/report.h"

@@ -1,6 +1,5 @@
 #include "engine/report/threshold.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"

@@ -1,10 +1,6 @@
 // Thresholds on a run's scores, for pipelines: mean>5, mean<30, or relative to a saved report: mean>+0.5.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include "engine/report/report.h"
 #include "engine/report/statistic.h"
 

@@ -1,8 +1,6 @@
 #define HWY_TARGET_INCLUDE "feature/butteraugli/bands.cpp"
 #include <hwy/foreach_target.h>
 
-#include <algorithm>
-
 #include "feature/butteraugli/arithmetic-inl.h"
 #include "feature/butteraugli/stages.h"
 

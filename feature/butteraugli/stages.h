@@ -6,12 +6,8 @@
 // behind it may be written, with anything. Outputs may be inputs, but for filters and sums along lines.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "core/frame.h"
 #include "feature/simd_targets.h"

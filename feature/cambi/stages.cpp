@@ -1,8 +1,5 @@
 #include "feature/cambi/stages.h"
 
-#include <functional>
-#include <new>
-
 namespace vq::cambi {
 
 static int reached_columns(int width) {

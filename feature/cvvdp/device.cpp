@@ -1,13 +1,8 @@
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <memory>
-#include <vector>
 
+#include "feature/light/device.h"
 #include "feature/cvvdp/comparison.h"
 #include "feature/cvvdp/cvvdp.h"
 #include "feature/device_feature.h"
-#include "feature/light/device.h"
 #include "feature/stage_clock.h"
 #include "shaders/cvvdp/shared.h"
 #include "shaders/light/shared.h"

@@ -1,7 +1,5 @@
 
-#include <deque>
 #include <list>
-#include <mutex>
 
 #include "core/number_text.h"
 #include "feature/cvvdp/comparison.h"

@@ -1,6 +1,5 @@
 #include "feature/fitting/fitting.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 

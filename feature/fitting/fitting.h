@@ -1,13 +1,6 @@
 // Fits the frames of videos, see core/fitting.h, on the host and on devices.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "core/fitting.h"
 #include "core/frame.h"
 #include "core/plane.h"

@@ -2,11 +2,9 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <numbers>
 
 #include "feature/fitting/fitting.h"

@@ -1,7 +1,5 @@
 #include "feature/histogram/histogram.h"
 
-#include <deque>
-
 namespace vq::histogram {
 
 constexpr std::array<std::string_view, 3> kYcbcrNames = {"y", "cb", "cr"};

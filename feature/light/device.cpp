@@ -1,8 +1,5 @@
 #include "feature/light/device.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "core/frame.h"
 #include "shaders/light/shared.h"
 // Made by the build from shaders/.

@@ -2,10 +2,6 @@
 // those of feature/light/light.h and amounts.h; the shaders are shaders/light/to_light.comp and amounts.glsl.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <vector>
-
 #include "feature/light/amounts.h"
 #include "feature/light/light.h"
 #include "vulkan/context.h"

@@ -1,8 +1,5 @@
 #include "feature/light/light.h"
 
-#include <cmath>
-#include <optional>
-
 #include "core/error.h"
 
 namespace vq::light {

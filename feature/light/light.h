@@ -2,17 +2,6 @@
 // metrics that model vision start from. Options say how a video is read if its tags do not.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "core/frame.h"
 #include "core/plane.h"
 #include "feature/metric_type.h"

@@ -1,10 +1,6 @@
 #define HWY_TARGET_INCLUDE "feature/light/stages.cpp"
 #include <hwy/foreach_target.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "feature/light/light.h"
 #include "feature/light/powers-inl.h"
 

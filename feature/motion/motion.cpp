@@ -2,7 +2,6 @@
 #include <hwy/foreach_target.h>
 
 #include <cstdlib>
-#include <deque>
 
 #include "feature/motion/motion.h"
 #include "feature/words/sums-inl.h"

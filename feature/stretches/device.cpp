@@ -1,4 +1,3 @@
-#include <array>
 
 #include "feature/device_feature.h"
 #include "feature/stretches/stretches.h"

@@ -2,8 +2,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <algorithm>
-
 #include "feature/stretches/stretches.h"
 
 #if HWY_ONCE

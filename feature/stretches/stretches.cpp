@@ -1,10 +1,5 @@
 #include "feature/stretches/stretches.h"
 
-#include <algorithm>
-#include <cmath>
-#include <deque>
-#include <functional>
-
 namespace vq::stretches {
 namespace {
 

@@ -2,13 +2,6 @@
 // freezes and flashes, and the registry entry.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/metric.h"
 #include "feature/light/light.h"
 #include "feature/metric_type.h"

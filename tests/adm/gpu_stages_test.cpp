@@ -1,6 +1,5 @@
 // The sums of detail on the device against the scalar stages fine_decouple, coarse_decouple, fine_weigh,
 // coarse_weigh, reference_cubes and masked_cubes. The gate has the wavelets.
-#include <bit>
 
 #include "tests/adm/rows.h"
 #include "tests/support/gpu_test.h"

@@ -2,7 +2,6 @@
 // implementations.
 #pragma once
 
-#include "core/plane.h"
 #include "feature/adm/adm.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/implementations.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "feature/butteraugli/butteraugli.h"
-#include "feature/butteraugli/stages.h"
 #include "tests/support/implementations.h"
 
 namespace vq::butteraugli::test {

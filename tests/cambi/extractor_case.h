@@ -2,7 +2,6 @@
 // them.
 #pragma once
 
-#include "core/worker_pool.h"
 #include "feature/cambi/cambi.h"
 #include "feature/device_feature.h"
 #include "feature/extractor.h"

@@ -1,4 +1,3 @@
-#include <deque>
 
 #include "feature/extractor.h"
 #include "tests/support/expect_error.h"

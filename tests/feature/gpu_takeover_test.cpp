@@ -1,5 +1,4 @@
 // Runs on several devices: frames that only one of them can see, and a device that is lost.
-#include <future>
 
 #include "engine/evaluator.h"
 #include "tests/support/gpu_test.h"

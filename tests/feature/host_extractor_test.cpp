@@ -1,5 +1,4 @@
 // Several features over one stream of frames on the CPU, and what a run asks of its features together.
-#include <mutex>
 
 #include "core/synthetic_frame.h"
 #include "feature/extractor.h"

@@ -1,8 +1,6 @@
 // Pictures for tests of the fingerprint: made up of lists of samples, and hashed whole.
 #pragma once
 
-#include <string>
-
 #include "feature/fingerprint/fingerprint.h"
 #include "tests/support/decoded_plane.h"
 

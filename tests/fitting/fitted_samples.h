@@ -1,10 +1,6 @@
 // The samples of fitted pictures, for tests of every implementation.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "feature/feature.h"
 #include "feature/fitting/fitting.h"
 
 namespace vq::fitting::test {

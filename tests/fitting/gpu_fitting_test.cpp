@@ -3,7 +3,6 @@
 
 #include <tuple>
 
-#include "feature/fitting/fitting.h"
 #include "tests/fitting/fitted_samples.h"
 #include "tests/support/gpu_test.h"
 #include "tests/support/implementations.h"

@@ -1,6 +1,5 @@
 // Calls of the C library in any order: nulls, sizes that do not fit, several runs, a second thread that
 // reads.
-#include <array>
 #include <thread>
 
 #include "include/cambi/cambi.h"

@@ -1,6 +1,5 @@
 // Calls of the library that takes libvmaf's place, in any order: nulls, pictures of any kind, models and
 // collections of files that are damaged, dictionaries that are taken or not, a second thread that asks.
-#include <array>
 #include <cstdlib>
 #include <thread>
 

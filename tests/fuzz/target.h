@@ -5,17 +5,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <initializer_list>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/error.h"
-#include "core/options.h"
 #include "feature/feature.h"
 
 namespace vq::fuzz {

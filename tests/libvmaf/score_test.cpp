@@ -1,5 +1,4 @@
 // Scores that are imported, of models and of collections; reports; figures of the reference.
-#include <cerrno>
 
 #include "tests/libvmaf/client.h"
 #include "tests/support/temporary_folder.h"

@@ -9,7 +9,6 @@
 // pictures, --part all but every N-th case from the I-th (from 0). Cases whose videos are no whole clips, or
 // that the feature refuses on every backend, are left out. The exit code is 1 if anything differs, or if no
 // case was compared.
-#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <map>

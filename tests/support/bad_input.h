@@ -4,7 +4,6 @@
 #pragma once
 
 #include <sys/resource.h>
-#include "tests/support/test.h"
 
 #include "tests/support/run_program.h"
 

@@ -2,10 +2,7 @@
 // who reads on, and between rows lies noise.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <random>
-#include <vector>
 
 #include "core/frame.h"
 

@@ -1,7 +1,6 @@
 // What tests of extractors share: pictures to push and a sink that keeps what comes out.
 #pragma once
 
-#include "core/frame.h"
 #include "core/worker_pool.h"
 #include "feature/feature.h"
 #include "tests/support/stage_test.h"

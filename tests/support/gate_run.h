@@ -2,13 +2,6 @@
 // results, and the same error ends the run.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "core/fitting.h"
 #include "feature/feature.h"
 #include "vulkan/device.h"
 

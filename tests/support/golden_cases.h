@@ -7,7 +7,6 @@ extern "C" {
 }
 
 #include "tests/support/report_test.h"
-#include "tests/support/test.h"
 
 namespace vq::cli::test {
 

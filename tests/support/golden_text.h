@@ -5,7 +5,6 @@
 #include <regex>
 
 #include "core/error.h"
-#include "core/text.h"
 #include "tests/support/paths.h"
 #include "tests/support/test.h"
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include "tests/support/stage_test.h"
-#include "tests/support/test.h"
-#include "vulkan/context.h"
 #include "vulkan/picture.h"
 
 namespace vq::test {

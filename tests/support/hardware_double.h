@@ -3,10 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "cli/decoding/hardware/hardware_pictures.h"
 

@@ -2,12 +2,8 @@
 // refuses.
 #pragma once
 
-#include <type_traits>
-
-#include "core/options.h"
 #include "feature/metric_type.h"
 #include "tests/support/expect_error.h"
-#include "tests/support/test.h"
 
 namespace vq::test {
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <limits>
-#include <string>
 
 #include "engine/report/report.h"
 

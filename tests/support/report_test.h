@@ -5,7 +5,6 @@
 
 #include "cli/reports/compare.h"
 #include "tests/support/run_program.h"
-#include "tests/support/test.h"
 
 namespace vq::cli {
 

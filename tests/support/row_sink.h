@@ -2,8 +2,6 @@
 // values.
 #pragma once
 
-#include <vector>
-
 #include "core/frame.h"
 #include "core/metric.h"
 

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/text.h"
 #include "tests/support/paths.h"
 #include "tests/support/temporary_folder.h"
 

@@ -3,7 +3,6 @@
 
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
-#include "core/error.h"
 #include "tests/support/test.h"
 
 namespace vq::cli {

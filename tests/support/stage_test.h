@@ -2,7 +2,6 @@
 // a comparison that shows where two planes part.
 #pragma once
 
-#include "core/plane.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/test.h"
 

@@ -3,16 +3,9 @@
 
 #include <hwy/aligned_allocator.h>
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <cstring>
-#include <memory>
-#include <span>
-#include <vector>
 
 #include "core/error.h"
-#include "core/frame.h"
 #include "vulkan/shared_picture.h"
 
 namespace vq::test {

@@ -3,7 +3,6 @@
 
 #include <sys/stat.h>
 #include <unistd.h>
-#include "tests/support/test.h"
 
 #include <csignal>
 #include <cstdio>

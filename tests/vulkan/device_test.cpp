@@ -8,7 +8,6 @@
 #include "tests/support/gpu_test.h"
 #include "tests/support/temporary_folder.h"
 #include "vulkan/device_impl.h"
-#include "vulkan/shader.h"
 
 namespace vq::vulkan {
 namespace {

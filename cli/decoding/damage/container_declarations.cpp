@@ -1,11 +1,7 @@
 #include "cli/decoding/damage/container_declarations.h"
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cerrno>
 #include <cmath>
-#include <utility>
 
 #include "core/text.h"
 

@@ -1,12 +1,6 @@
 // Declarations of a container on its streams.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "core/frame.h"

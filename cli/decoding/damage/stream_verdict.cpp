@@ -1,13 +1,7 @@
 #include "cli/decoding/damage/stream_verdict.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <new>
-#include <string_view>
-#include <utility>
 
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/stream_facts.h"

@@ -2,13 +2,6 @@
 // whether anything is missing.
 #pragma once
 
-#include <cstdint>
-#include <deque>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/ffmpeg_demuxer.h"
 #include "cli/decoding/ffmpeg_frame.h"

@@ -1,8 +1,5 @@
 #include "cli/decoding/hardware/hardware_pictures.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "core/trace.h"
 #include "engine/analysis/signature.h"
 #include "vulkan/cuda_memory.h"

@@ -1,13 +1,4 @@
 // Hardware decoding by FFmpeg's hwaccels.
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <map>
-#include <mutex>
-#include <new>
-#include <span>
-#include <string>
-#include <utility>
 
 extern "C" {
 #include <libavutil/hwcontext.h>

@@ -1,13 +1,8 @@
 #include "cli/decoding/hardware/hardware_pictures.h"
 
-#include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <climits>
 #include <exception>
-#include <map>
-#include <new>
-#include <optional>
 
 extern "C" {
 #include <libavutil/imgutils.h>

@@ -1,9 +1,6 @@
 #include "cli/decoding/decoded_stream.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <system_error>
-#include <utility>
 
 #include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/ffmpeg_functions.h"

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <new>
-#include <utility>
 
 #include "cli/decoding/decoded_stream.h"
 

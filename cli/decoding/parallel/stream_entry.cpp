@@ -1,10 +1,6 @@
 #include "cli/decoding/parallel/stream_split.h"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstring>
-#include <span>
 
 extern "C" {
 #include <libavutil/crc.h>

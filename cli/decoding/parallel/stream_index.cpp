@@ -1,12 +1,6 @@
 #include "cli/decoding/parallel/stream_index.h"
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
-#include <memory>
-#include <new>
-#include <string_view>
 
 #include "cli/decoding/damage/stream_verdict.h"
 #include "cli/decoding/ffmpeg_demuxer.h"

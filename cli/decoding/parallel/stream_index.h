@@ -1,11 +1,6 @@
 // Properties of a stream's pictures according to its packets, read once without decoding.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "cli/decoding/video_source.h"
 
 namespace vq::cli {

@@ -1,9 +1,6 @@
 #include "cli/decoding/parallel/stream_split.h"
 
-#include <algorithm>
 #include <cmath>
-#include <new>
-#include <utility>
 
 namespace vq::cli {
 

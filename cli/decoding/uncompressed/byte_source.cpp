@@ -2,10 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-
 #include "cli/system/files.h"
 #include "cli/system/messages.h"
 #include "core/text.h"

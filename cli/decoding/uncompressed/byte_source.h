@@ -1,15 +1,6 @@
 // Bytes of an input, from a file, a pipe or memory.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "core/error.h"
 #include "core/frame.h"
 #include "core/worker_pool.h"

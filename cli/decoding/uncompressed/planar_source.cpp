@@ -1,12 +1,5 @@
 #include "cli/decoding/open_video.h"
 
-#include <algorithm>
-#include <array>
-#include <memory>
-#include <new>
-#include <string_view>
-#include <utility>
-
 #include "cli/system/files.h"
 #include "core/error.h"
 #include "core/platform.h"

@@ -1,10 +1,5 @@
 #include "cli/decoding/open_video.h"
 
-#include <algorithm>
-#include <array>
-#include <limits>
-#include <optional>
-
 #include "core/error.h"
 #include "core/text.h"
 

@@ -1,5 +1,4 @@
 // The search for a setting, with an encoder that darkens pictures by so many percent.
-#include <csignal>
 
 #include "tests/support/run_program.h"
 

@@ -1,7 +1,5 @@
 #include <unistd.h>
 
-#include <numeric>
-
 #include "cli/decoding/open_video.h"
 #include "cli/system/messages.h"
 #include "tests/support/run_program.h"
@@ -186,7 +184,8 @@ TEST_F(FileSourceTest, ARunEndsAtTheFirstMissingFrame) {
     program.write_input(text.substr(0, text.size() / 20));
     ASSERT_TRUE(program.wait_for_error("{\"frames\": 1,"));
     ASSERT_EQ(::truncate(path_.c_str(), 0), 0);
-    EXPECT_THROW(program.write_input(text.substr(text.size() / 20)), std::runtime_error);  // the end of reading
+    EXPECT_THROW(program.write_input(text.substr(text.size() / 20)),
+                 std::runtime_error);  // the end of reading
     program.close_input();
     const ProgramResult result = program.wait();
     EXPECT_EQ(result.code, 6);

@@ -1,6 +1,5 @@
 #include <bit>
 
-#include "cli/decoding/ffmpeg_frame.h"
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/decoding/open_video.h"

@@ -1,6 +1,4 @@
 
-#include <tuple>
-
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/stream_facts.h"

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "cli/pictures/heatmap_outputs.h"
-#include "cli/pictures/picture.h"
 #include "core/synthetic_frame.h"
 #include "tests/support/run_program.h"
 

@@ -6,7 +6,6 @@
 #include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"
 #include "cli/run/run_outputs.h"
-#include "engine/report/statistic.h"
 #include "tests/support/report_test.h"
 
 namespace vq::cli {

@@ -1,8 +1,7 @@
 // Which model suits which video, and what is said where one does not.
-#include <tuple>
 
-#include "cli/commands/flag_setters.h"
 #include "engine/models/catalogue.h"
+#include "cli/commands/flag_setters.h"
 #include "tests/support/golden_text.h"
 
 namespace vq::model {

@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/report/json_values.h"
-#include "engine/report/report.h"
 #include "engine/report/report_writer.h"
 #include "tests/support/golden_text.h"
 

@@ -1,6 +1,4 @@
-#include <tuple>
 
-#include "engine/report/segments.h"
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"
 
