@@ -3,7 +3,6 @@
 #include "tests/support/test.h"
 
 namespace vq {
-namespace {
 
 TEST(MetricInfo, MeansOfWholeNumbersHaveDecimals) {
   EXPECT_EQ(mean_decimals({.decimals = 0}), 2);
@@ -46,5 +45,4 @@ TEST(PooledScores, OfWhatIsNotANumberAreNoNumbers) {
   }
 }
 
-}  // namespace
 }  // namespace vq

@@ -5,7 +5,6 @@
 #if HWY_IS_DEBUG_BUILD
 
 namespace vq::cambi::test {
-namespace {
 
 TEST(PreconditionDeathTest, RowsLieInTheirPlane) {
   Plane<uint8_t> plane(4, 3);
@@ -51,6 +50,5 @@ TEST(PreconditionDeathTest, PoolingStartsWithACount) {
   EXPECT_DEATH(pooling.start(Pooling::kSlots, 1), "Assert");
 }
 
-}  // namespace
 }  // namespace vq::cambi::test
 #endif

@@ -2,7 +2,6 @@
 #include "tests/support/test.h"
 
 namespace vq {
-namespace {
 
 TEST(Trace, RecordsNothingWithoutATimeline) {
   { const TraceSpan before("before"); }
@@ -61,5 +60,4 @@ TEST(Trace, ShowsDebuggersTheBeginningOfANameThatIsLonger) {
   }).join();
 }
 
-}  // namespace
 }  // namespace vq
