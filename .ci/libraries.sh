@@ -17,6 +17,8 @@ dav1d_switches=(--buildtype=release --default-library=static --libdir=lib -Db_st
 freetype_switches=(-DFT_REQUIRE_ZLIB=ON -DFT_DISABLE_BZIP2=ON -DFT_DISABLE_PNG=ON -DFT_DISABLE_HARFBUZZ=ON -DFT_DISABLE_BROTLI=ON)
 highway_switches=(-DBUILD_TESTING=OFF -DHWY_ENABLE_EXAMPLES=OFF -DHWY_ENABLE_CONTRIB=OFF)
 
+library_sources="dav1d ffmpeg freetype highway libseccomp musl zlib"
+
 # apt-get with a state of its own, which knows sources as well.
 source_apt_get() {
   apt-get -qq -o Dir::State="$PWD/apt" -o Dir::Cache="$PWD/apt" -o Dir::Etc::SourceList="$PWD/apt/sources.list" \
@@ -24,7 +26,7 @@ source_apt_get() {
 }
 
 fetch_library_sources() (
-  [ ! -f build/sources/complete ] || return 0
+  [ "$(cat build/sources/complete 2>/dev/null)" != "$library_sources" ] || return 0
   say "fetching the sources of libraries"
   rm -rf build/sources
   mkdir -p build/sources/apt/lists/partial build/sources/apt/archives/partial
@@ -32,9 +34,10 @@ fetch_library_sources() (
   apt-get indextargets --format '$(LABEL) $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
     awk '$1 == "Debian" { for (i = 1; i <= 2; i++) print (i == 1 ? "deb" : "deb-src"), $2, $3, $4 }' | sort -u >apt/sources.list
   source_apt_get update
-  source_apt_get source dav1d ffmpeg freetype highway libseccomp zlib >/dev/null
+  # shellcheck disable=SC2086
+  source_apt_get source $library_sources >/dev/null
   rm -rf apt
-  touch complete
+  echo "$library_sources" >complete
 )
 
 # The decoders of pictures: those before the heading of audio.
@@ -73,6 +76,24 @@ build_zlib() {
   cp -r "$1/." . && CC="ccache gcc" CFLAGS="-O2 -fPIC" ./configure --static --prefix="$root" && make install
 }
 
+# build_math MUSL OURS: libscoremath.a. musl's own header includes some that Windows lacks, and needs nothing of them.
+build_math() {
+  compiler=(ccache x86_64-w64-mingw32-gcc-posix -O2 -std=gnu99)
+  touch endian.h features.h
+  for kind in fused plain; do
+    switches=(-ffp-contract=off)
+    [ "$kind" = plain ] || switches=(-mfma -mavx2 -ffp-contract=fast)
+    for name in exp log log2 pow __{exp,log,log2,pow_log}_data __math_{divzero,invalid,oflow,uflow,xflow}; do
+      switches+=("-D$name=${name}_$kind")
+    done
+    for name in {exp,log,log2,pow}{,_data} __math_{divzero,invalid,oflow,uflow,xflow}; do
+      "${compiler[@]}" "${switches[@]}" -Dhidden= -I. -I"$1/src/internal" -I"$1/arch/generic" -c "$1/src/math/$name.c" \
+        -o "${name}_$kind.o" || return 1
+    done
+  done
+  "${compiler[@]}" -ffp-contract=off -c "$2" -o chosen.o && x86_64-w64-mingw32-ar rcs "$root/lib/libscoremath.a" ./*.o
+}
+
 # build_libraries linux|windows: makes build/SYSTEM/root.
 build_libraries() (
   system=$1 top=$PWD/build/$1 root=$PWD/build/$1/root sources=$PWD/build/sources
@@ -90,6 +111,7 @@ build_libraries() (
     cp /usr/x86_64-w64-mingw32/lib/libz.a "$root/lib"
     sed "s|/usr/x86_64-w64-mingw32|$root|" /usr/x86_64-w64-mingw32/lib/pkgconfig/zlib.pc >"$root/lib/pkgconfig/zlib.pc"
     sed "s|^prefix=.*|prefix=$root|" /usr/share/pkgconfig/ffnvcodec.pc >"$root/lib/pkgconfig/ffnvcodec.pc"
+    library math "$sources"/musl-* build_math "$sources"/musl-* "$PWD/.ci/windows_math.c"
     library googletest /usr/src/googletest with_cmake /usr/src/googletest
   else
     library zlib "$sources"/zlib-* build_zlib "$sources"/zlib-*

@@ -7,6 +7,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "core/content_hash.h"
 #include "feature/extractor.h"
 #include "tests/support/row_sink.h"
 #include "tests/support/test.h"
@@ -67,6 +68,33 @@ TEST(Elementary, AnglesAreAccurateAllAround) {
   EXPECT_EQ(angle(-5, 0), -kPi / 2);
   EXPECT_DOUBLE_EQ(angle(-5, -5), -3 * kPi / 4);
 }
+
+#if defined(__x86_64__)
+// The functions of the C library that scores are computed by as well.
+template <typename Function>
+std::string results_of(const Function& function, double first, double last) {
+  ContentHash hash;
+  for_range(first, last, [&](double x) {
+    const double y = function(x);
+    hash.add({reinterpret_cast<const char*>(&y), sizeof y});
+  });
+  return hash_text(hash.value());
+}
+
+TEST(CLibrary, HasTheBitsOfGlibc) {
+  if (!__builtin_cpu_supports("fma") || !__builtin_cpu_supports("avx2"))
+    GTEST_SKIP() << "glibc's results are others on processors that do not fuse products with sums";
+  const auto root = [](double x) { return std::pow(x, 1 / 2.4); };
+  const auto power_of_ten = [](double x) { return std::pow(10.0, x); };
+  EXPECT_EQ(results_of([](double x) { return std::exp(x); }, -40, 3), "b5dd951ee658b3f1");
+  EXPECT_EQ(results_of([](double x) { return std::log(x); }, 1e-4, 2), "a046bf9d7baa76c0");
+  EXPECT_EQ(results_of([](double x) { return std::log2(x); }, 1e-4, 1.1), "24e0277e942278df");
+  EXPECT_EQ(results_of([](double x) { return std::log10(x); }, 1e-4, 2), "59caee22f74c78ad");
+  EXPECT_EQ(results_of([](double x) { return std::log10(x); }, 1, 1e9), "a968e93d8f3a2703");
+  EXPECT_EQ(results_of(root, 0, 100), "22474c3e6be7a5d2");
+  EXPECT_EQ(results_of(power_of_ten, -5, 5), "97193431beae2457");
+}
+#endif
 
 }  // namespace
 }  // namespace vq::elementary
