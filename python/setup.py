@@ -18,7 +18,9 @@ except ImportError:  # before setuptools 70
 TOP = pathlib.Path(__file__).resolve().parent.parent
 NAMED = os.environ.get("CAMBI_BUILT")
 BUILT = (TOP / (NAMED or "build/release")).resolve()  # pip works in a folder of its own
-IN_ARCHIVE = "bin/cambi", "bin/cambi.exe", "bin/*.dll", "lib/lib*.so.[0-9]", "lib/lib*.so.[0-9][0-9]"
+DOCUMENTS = "share/doc/cambi/"
+IN_ARCHIVE = ("bin/cambi", "bin/cambi.exe", "bin/*.dll", "lib/lib*.so.[0-9]", "lib/lib*.so.[0-9][0-9]", DOCUMENTS + "licences/*",
+              DOCUMENTS + "*copyright", DOCUMENTS + "*.spdx.json", DOCUMENTS + "docs/third-party.md", DOCUMENTS + "docs/Apache-2.0.txt")
 IN_BUILD = {"bin/cambi": "cambi", "lib/libcambi.so.0": "libcambi.so.0"}
 
 
@@ -58,10 +60,10 @@ class WithBuilt(build_py):
         if getattr(self, "editable_mode", False):
             return  # which uses the source tree, and finds them there
         package = pathlib.Path(self.build_lib, "cambi")
-        for folder in "bin", "lib":
+        for folder in "bin", "lib", "share":
             shutil.rmtree(package / folder, ignore_errors=True)
         for place, path in files().items():
-            (package / place).parent.mkdir(exist_ok=True)
+            (package / place).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, package / place)
 
 

@@ -165,8 +165,9 @@ class Installed(unittest.TestCase):
             self.assertEqual(done.stdout, f"60.0\n60.0\n{site}/cambi/bin/cambi {site}/cambi/lib/libcambi.so.0\n")
 
     def test_a_wheel_says_for_which_system(self):
-        archives = {"any": [], "linux_x86_64": ["bin/cambi"], "win_amd64": ["bin/cambi.exe", "bin/libcambi-0.dll"],
-                    "manylinux_2_": ["bin/cambi", "lib/libavformat.so.59", "lib/libcambi.so.0"]}
+        licence = "share/doc/cambi/licences/ffmpeg"
+        archives = {"any": [], "linux_x86_64": ["bin/cambi"], "win_amd64": ["bin/cambi.exe", "bin/libcambi-0.dll", licence],
+                    "manylinux_2_": ["bin/cambi", "lib/libavformat.so.59", "lib/libcambi.so.0", licence]}
         for system, names in archives.items():
             with self.subTest(system), tempfile.TemporaryDirectory() as folder:
                 subprocess.run(["cp", "-r", TOP / "python", folder], check=True)
