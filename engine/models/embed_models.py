@@ -9,18 +9,19 @@ import sys
 
 
 def array(name, data):
-    lines = [",".join(str(byte) for byte in data[i:i + 40]) for i in range(0, len(data), 40)]
-    return f"constexpr unsigned char {name}[] = {{\n" + ",\n".join(lines) + "};\n"
+    # A string, which compilers read four times faster than a list of numbers.
+    lines = ['"' + "".join(f"\\{byte:03o}" for byte in data[i:i + 30]) + '"' for i in range(0, len(data), 30)]
+    return f"constexpr char {name}[] =\n" + "\n".join(lines) + ";\n"
 
 
 def main():
     output, depfile, folder = (pathlib.Path(argument) for argument in sys.argv[1:])
     models = sorted(folder.glob("*.json"), key=lambda path: path.stem)
-    text = '#include "engine/models/catalogue.h"\n\nnamespace vq::model {\nnamespace {\n\n'
+    text = '#include "engine/models/catalogue.h"\n\n#pragma GCC diagnostic ignored "-Woverlength-strings"\n\nnamespace vq::model {\nnamespace {\n\n'
     text += "".join(array(f"kModel{i}", path.read_bytes()) for i, path in enumerate(models))
     text += array("kLicence", (folder / "LICENSE").read_bytes())
-    text += "\ntemplate <size_t kSize>\nstd::string_view text(const unsigned char (&bytes)[kSize]) {\n"
-    text += "  return {reinterpret_cast<const char*>(bytes), kSize};\n}\n\n}  // namespace\n\n"
+    text += "\ntemplate <size_t kSize>\nstd::string_view text(const char (&bytes)[kSize]) {\n"
+    text += "  return {bytes, kSize - 1};\n}\n\n}  // namespace\n\n"
     rows = ",\n".join(f'      {{.name = "{path.stem}", .json = text(kModel{i})}}' for i, path in enumerate(models))
     text += f"std::span<const BuiltIn> built_in_models() {{\n  static const BuiltIn kModels[] = {{\n{rows}}};\n  return kModels;\n}}\n\n"
     text += "std::string_view models_licence() {\n  return text(kLicence);\n}\n\n}  // namespace vq::model\n"

@@ -223,9 +223,9 @@ inline double view_sum(const PartSums& sums, int r, int c) {
 
 // Lanes are columns of views, or variables: at most as many as the guards of a row, and a padded variable,
 // have room for.
-using F32 = hn::CappedTag<float, 8>;
-using F64 = hn::CappedTag<double, 8>;
-using Doubles = hn::VFromD<F64>;
+using CappedF32 = hn::CappedTag<float, 8>;
+using CappedF64 = hn::CappedTag<double, 8>;
+using CappedDoubles = hn::VFromD<CappedF64>;
 
 // Variables of a position, with room for the vector that begins with the last.
 constexpr int kStride = 32;
@@ -246,7 +246,7 @@ struct Centred {
 
 // means[r * kStride + c] of view 5r + c; all lanes of a vector are columns that lie side by side.
 void sum_views(PlaneView<const float> plane, float* means) {
-  const F32 d;
+  const CappedF32 d;
   const int step = static_cast<int>(hn::Lanes(d));
   const int width = plane.width - kBlockSide + 1, height = plane.height - kBlockSide + 1;
   const auto count = hn::Set(d, static_cast<float>(width * height));
@@ -274,15 +274,15 @@ void sum_views(PlaneView<const float> plane, float* means) {
 // The samples of all views at `count` positions from (x, y) on, less their means. What a vector has more than
 // the columns of a view is overwritten by the next row's, or lies behind the last variable.
 void centre(PlaneView<const float> plane, const float* means, int x, int y, int count, Centred& out) {
-  const F64 d;
-  const hn::Rebind<float, F64> narrow;
+  const CappedF64 d;
+  const hn::Rebind<float, CappedF64> narrow;
   const int step = static_cast<int>(hn::Lanes(d));
   for (int r = 0; r < kBlockSide; ++r) {
     const float* const row = plane.row(y + r) + x;
     for (int c = 0; c < kBlockSide; c += step) {
-      const Doubles mean = hn::PromoteTo(d, hn::LoadU(narrow, means + r * kStride + c));
+      const CappedDoubles mean = hn::PromoteTo(d, hn::LoadU(narrow, means + r * kStride + c));
       for (int p = 0; p < count; ++p) {
-        const Doubles sample = hn::PromoteTo(d, hn::LoadU(narrow, row + p + c));
+        const CappedDoubles sample = hn::PromoteTo(d, hn::LoadU(narrow, row + p + c));
         hn::StoreU(hn::Sub(sample, mean), d, &out.at[p][kBlockSide * r + c]);
       }
     }
@@ -291,13 +291,14 @@ void centre(PlaneView<const float> plane, const float* means, int x, int y, int 
 
 // Adds the products of the five variables from `first` on and those of one vector, at each position.
 void add_products(const Centred& centred, int count, int first, int other, Sums& sums) {
-  const F64 d;
+  const CappedF64 d;
   double* const out = &sums.of[first][other];
-  Doubles s0 = hn::LoadU(d, out), s1 = hn::LoadU(d, out + kStride), s2 = hn::LoadU(d, out + 2 * kStride),
-          s3 = hn::LoadU(d, out + 3 * kStride), s4 = hn::LoadU(d, out + 4 * kStride);
+  CappedDoubles s0 = hn::LoadU(d, out), s1 = hn::LoadU(d, out + kStride),
+                s2 = hn::LoadU(d, out + 2 * kStride), s3 = hn::LoadU(d, out + 3 * kStride),
+                s4 = hn::LoadU(d, out + 4 * kStride);
   for (int p = 0; p < count; ++p) {
     const double* const at = &centred.at[p][first];
-    const Doubles others = hn::LoadU(d, &centred.at[p][other]);
+    const CappedDoubles others = hn::LoadU(d, &centred.at[p][other]);
     s0 = hn::Add(s0, hn::Mul(hn::Set(d, at[0]), others));
     s1 = hn::Add(s1, hn::Mul(hn::Set(d, at[1]), others));
     s2 = hn::Add(s2, hn::Mul(hn::Set(d, at[2]), others));
@@ -352,7 +353,8 @@ Entries settle_entries(PlaneView<const float> plane, const float* means, Matrix&
         std::sqrt(view_sum(sums[partner_of(0, 0)], r, c)) + std::sqrt(positions) * std::abs(of.offset);
   }
   // Additions in lanes; and more than enough for all that is not an addition of products.
-  const int additions = positions / static_cast<int>(hn::Lanes(F64())) + height * (width / kStripWidth + 2);
+  const int additions =
+      positions / static_cast<int>(hn::Lanes(CappedF64())) + height * (width / kStripWidth + 2);
   const double slack = (positions + additions + 100.0) * 0x1p-53;
   Entries open;
   for (int i = 0; i < kVariables; ++i) {
@@ -379,12 +381,12 @@ struct Part {
 
 // Room for whole vectors in `out`; behind rows there are guards.
 void multiply(const Part& a, const Part& b, int count, double* out) {
-  const F64 d;
-  const hn::Rebind<float, F64> narrow;
+  const CappedF64 d;
+  const hn::Rebind<float, CappedF64> narrow;
   const auto mean_a = hn::Set(d, a.mean), mean_b = hn::Set(d, b.mean);
   for (int i = 0; i < count; i += static_cast<int>(hn::Lanes(d))) {
-    const Doubles sample_a = hn::PromoteTo(d, hn::LoadU(narrow, a.samples + i)),
-                  sample_b = hn::PromoteTo(d, hn::LoadU(narrow, b.samples + i));
+    const CappedDoubles sample_a = hn::PromoteTo(d, hn::LoadU(narrow, a.samples + i)),
+                        sample_b = hn::PromoteTo(d, hn::LoadU(narrow, b.samples + i));
     hn::StoreU(hn::Mul(hn::Sub(sample_a, mean_a), hn::Sub(sample_b, mean_b)), d, out + i);
   }
 }
@@ -428,7 +430,7 @@ void add_in_order(PlaneView<const float> plane, const float* means, const Entrie
 // All entries, in the contract's order.
 void add_all_in_order(PlaneView<const float> plane, const float* means, Matrix& out) {
   const int width = plane.width - kReach, height = plane.height - kReach;
-  const int step = static_cast<int>(hn::Lanes(F64()));
+  const int step = static_cast<int>(hn::Lanes(CappedF64()));
   Sums sums = {};
   Centred centred = {};
   for (int y = 0; y < height; ++y) {

@@ -15,8 +15,9 @@ STYLES = ["page", "panes", "compare", "rates"]
 
 def array(name, text):
     data = text.encode()
-    lines = [", ".join(str(byte) for byte in data[i:i + 24]) for i in range(0, len(data), 24)]
-    return f"constexpr unsigned char {name}[] = {{\n" + ",\n".join(lines) + "};\n"
+    # A string, which compilers read four times faster than a list of numbers.
+    lines = ['"' + "".join(f"\\{byte:03o}" for byte in data[i:i + 30]) + '"' for i in range(0, len(data), 30)]
+    return f"constexpr char {name}[] =\n" + "\n".join(lines) + ";\n"
 
 
 def main():
@@ -37,10 +38,10 @@ def main():
         "plot_licence": read(plot / "LICENSE"),
         "plot_version": json.loads(read(plot / "package.json"))["version"],
     }
-    text = '#include "cli/pages/page_assets.h"\n\nnamespace vq::cli {\nnamespace {\n\n'
+    text = '#include "cli/pages/page_assets.h"\n\n#pragma GCC diagnostic ignored "-Woverlength-strings"\n\nnamespace vq::cli {\nnamespace {\n\n'
     text += "".join(array(f"k_{name}", part) for name, part in parts.items())
-    text += "\ntemplate <size_t kSize>\nstd::string_view text(const unsigned char (&bytes)[kSize]) {\n"
-    text += "  return {reinterpret_cast<const char*>(bytes), kSize};\n}\n\n}  // namespace\n\n"
+    text += "\ntemplate <size_t kSize>\nstd::string_view text(const char (&bytes)[kSize]) {\n"
+    text += "  return {bytes, kSize - 1};\n}\n\n}  // namespace\n\n"
     members = ", ".join(f".{name} = text(k_{name})" for name in parts)
     text += f"PageAssets page_assets() {{\n  return {{{members}}};\n}}\n\n}}  // namespace vq::cli\n"
     output.write_text(text)
