@@ -94,8 +94,9 @@ class OtherProgram {
     ResumeThread(thread.get());
   }
 
+  // Also of what cannot be waited for, as a program of Linux in Wine.
   bool has_ended(DWORD milliseconds) const {
-    return WaitForSingleObject(process_.get(), milliseconds) == WAIT_OBJECT_0;
+    return WaitForSingleObject(process_.get(), milliseconds) != WAIT_TIMEOUT;
   }
   void end() const { TerminateJobObject(job_.get(), static_cast<UINT>(interrupt_exit_code(SIGTERM))); }
   // Needs: it has ended.
