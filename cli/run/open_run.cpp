@@ -140,6 +140,8 @@ OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> refer
   OpenedRun run{.options = count_skipped(options), .backend = {}};
   run.may_be_joined = begins_on_cpu(options, reference != nullptr, run.backend, messages);
   if (run.may_be_joined && is_long(run.options)) {
+    // Other members take the list, and the device that began opens once.
+    if (!run.options.devices) run.options.devices = std::make_shared<SharedDevices>();
     run.backend = choose_backend(run.options, messages);
     run.may_be_joined = is_on_device(run.backend.backend);
   }

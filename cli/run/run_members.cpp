@@ -138,6 +138,7 @@ RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRang
   options_.stop = StopToken([this, stop = asked.stop] {
     return is_stopped_.load(std::memory_order_relaxed) || stop.is_requested();
   });
+  if (!options_.devices) options_.devices = run.options.devices;
   if (!options_.devices) options_.devices = std::make_shared<SharedDevices>();
   if (run.begins_on_device()) begin_to_join();
 }
@@ -230,15 +231,18 @@ bool RunMembers::join_devices(Joining joining) {
     };
     if (!run_.begins_on_device() && !threads_->outside(look)) return false;
     std::vector<BackendChoice> choices = joining_devices(request, list);
-    // The device that began is at work.
-    const auto is_busy = [this](const BackendChoice& choice) {
-      return run_.begins_on_device() && choice.infos.front().index == run_.backend.infos.front().index;
+    // Those that began are at work.
+    const auto is_idle = [this](const BackendChoice& choice) {
+      return std::ranges::none_of(run_.backend.infos, [&](const vulkan::DeviceInfo& began) {
+        return began.index == choice.infos.front().index;
+      });
     };
-    if (const auto began = std::ranges::find_if(choices, is_busy); began != choices.end()) {
+    const auto busy = std::ranges::stable_partition(choices, is_idle);
+    {
       const std::lock_guard lock(mutex_);
-      began_ = *began;
-      choices.erase(began);
+      began_.assign(busy.begin(), busy.end());
     }
+    choices.erase(busy.begin(), busy.end());
     if ((choices.empty() && !run_.begins_on_device()) || is_stopped_) return true;
     for (const BackendChoice& choice : choices) start_device(choice);
     open_cuts();
@@ -404,7 +408,8 @@ void RunMembers::go_on() {
   constexpr double kWorthOpening = 2;  // seconds
   try {
     const std::lock_guard lock(mutex_);
-    if (began_ && ranges_.longest_rest() > kWorthOpening) start_device(*began_);
+    if (ranges_.longest_rest() > kWorthOpening)
+      for (const BackendChoice& choice : began_) start_device(choice);
     host_ = std::jthread([this] { run_host(0, run_.pool); });
   } catch (const std::system_error& error) {  // the devices score the rest
     failure_ = std::make_exception_ptr(

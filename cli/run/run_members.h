@@ -218,7 +218,7 @@ class RunMembers {
   struct Threads;
   std::shared_ptr<Threads> threads_;                        // that open devices and score on them
   mutable std::mutex mutex_;                                // for the next
-  std::optional<BackendChoice> began_;                      // the device that began
+  std::vector<BackendChoice> began_;                        // the devices that began
   std::vector<std::string> warnings_;                       // of no range
   std::exception_ptr failure_;                              // of the host
   std::vector<std::shared_ptr<vulkan::Device>> compiling_;  // for this run alone

@@ -203,14 +203,22 @@ class FfmpegHardware final : public HardwareApi {
   std::shared_ptr<CudaPictures> cuda();
   std::shared_ptr<OpenDevice> with_own_stream(std::shared_ptr<OpenDevice> device);
 
+  struct Place {
+    std::mutex mutex;
+    std::shared_ptr<OpenDevice> device = {};
+  };
   std::mutex mutex_;
   std::shared_ptr<CudaPictures> cuda_;
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<OpenDevice>> devices_;
+  std::map<std::pair<std::string, std::string>, Place> devices_;
 };
 
+// Sessions of one device do not wait while another is opened, which takes a third of a second.
 std::shared_ptr<OpenDevice> FfmpegHardware::open_device(const std::string& hwaccel, const std::string& name) {
-  const std::lock_guard lock(mutex_);
-  std::shared_ptr<OpenDevice>& device = devices_[{hwaccel, name}];
+  std::unique_lock all(mutex_);
+  Place& place = devices_[{hwaccel, name}];
+  all.unlock();
+  const std::lock_guard lock(place.mutex);
+  std::shared_ptr<OpenDevice>& device = place.device;
   if (device) return device;
   AVBufferRef* context = nullptr;
   const int code =

@@ -46,9 +46,10 @@ class RunMembersTest : public SpoiltDeviceTest {
   }
 
   // `rows`: stops there. `joins_after`: the CPU waits for the device if it is 0.
-  static Found scored(Words words, bool may_be_joined, int64_t rows = 1000, double joins_after = 0) {
+  static Found scored(Words words, bool may_be_joined, int64_t rows = 1000, double joins_after = 0,
+                      const std::string& devices = "0") {
     words.insert(words.end(), {"--extended", "-o", "unused.json", "--threads", "2"});
-    const Words machine = may_be_joined ? Words{"--device", "0"} : Words{"--backend", "cpu"};
+    const Words machine = may_be_joined ? Words{"--device", devices} : Words{"--backend", "cpu"};
     words.insert(words.end(), machine.begin(), machine.end());
     RunOptions options = run_options(parse_run_words(words));
     options.joins_after = joins_after;
@@ -128,6 +129,22 @@ TEST_F(RunMembersTest, ALongRunBeginsOnADevice) {
   EXPECT_EQ(told(begun.report), told(scored(words, false).report));
   const std::vector<double>& some = scored(words, true, 60, kShort).report.metrics.front().values;
   EXPECT_GE(some.size(), 60U);
+}
+
+// The machine has its driver's device twice.
+TEST_F(RunMembersTest, DevicesThatBeganTogetherJoinNoMore) {
+  const Words words = {video("a.mp4", kH264), "-r", video("r.mkv", kOther), "--feature", "motion"};
+  const json cpu = told(scored(words, false).report);
+  std::string drivers;
+  for (const auto& entry : std::filesystem::directory_iterator("/usr/share/vulkan/icd.d")) {
+    for (const char* const copy : {"first_", "second_"})
+      drivers += made(copy + entry.path().filename().string(), read_file(entry.path())) + ":";
+  }
+  set({{"VK_ICD_FILENAMES", drivers}, {"VK_DRIVER_FILES", drivers}});
+  const Report report = scored(words, true, 1000, 1e-6, "0,1").report;
+  EXPECT_EQ(told(report), cpu);
+  const auto has_device = [](const ScoredBy& member) { return !member.device.empty(); };
+  EXPECT_LE(std::ranges::count_if(report.run.scored_by, has_device), 1);
 }
 
 TEST_F(RunMembersTest, WhatALostDeviceLeavesTheCpuScores) {
