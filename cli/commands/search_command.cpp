@@ -66,7 +66,20 @@ void set_settings(const ParsedArguments& typed, SearchRequest& request) {
     throw Error(ErrorKind::kUsage, words("--crf and --step: more than {} settings.", kMostSettings));
 }
 
+// Needs: one argument at least.
+void check_words(const ParsedArguments& typed) {
+  const auto dashes = std::ranges::find(typed.original, "--");
+  if (dashes == typed.original.end())
+    throw Error(ErrorKind::kUsage, "search needs -- before the command that encodes");
+  const auto command = std::distance(dashes, typed.original.end()) - 1;
+  if (std::ssize(typed.arguments) != command + 1)
+    throw Error(ErrorKind::kUsage, "search needs one video before --");
+  if (command == 1 && typed.arguments.back().find(' ') != std::string::npos)
+    throw Error(ErrorKind::kUsage, "the command is a single word. Leave out the quotes around all of it.");
+}
+
 SearchRequest search_request(const ParsedArguments& typed) {
+  check_words(typed);
   SearchRequest request{.master = typed.arguments.front(),
                         .command = {typed.arguments.begin() + 1, typed.arguments.end()},
                         .target = {},
@@ -333,6 +346,9 @@ class Search {
     const std::string target = words("{} of {}", subject(),
                                      number_text(request_.target.value, {NumberStyle::Kind::kShortest, 0})),
                       setting = request_.setting_text(found_.setting), score = spread_text(found_.score);
+    if (found_.reached && found_.setting == request_.last() && found_.setting > 0)
+      return words("crf {} reaches {}: {}; as it is the last of --crf, higher ones may\n", setting, target,
+                   score);
     if (found_.reached) return words("crf {} is the highest that reaches {}: {}\n", setting, target, score);
     return words("no crf from {} on reaches {}; {} has {}\n", setting, target, setting, score);
   }

@@ -187,16 +187,21 @@ EncodedPart PartEncoder::score(const std::string& reference, const std::string& 
   options.reference = reference;
   options.distorted = encoded;
   options.stop = stop;
+  const auto named = [&](const std::string& line) {
+    return replaced(replaced(line, reference, std::string(kPartInput)), encoded, std::string(kPartOutput));
+  };
   Messages own([](std::string_view) {});
-  ScoringRun run(options, own);
-  run.score({});
-  for (const std::string& line : own.warnings()) {  // once, whatever the part
-    const std::string text =
-        replaced(replaced(line, reference, std::string(kPartInput)), encoded, std::string(kPartOutput));
-    const std::lock_guard lock(mutex_);
-    if (told_.insert(text).second) messages_.warn(text);
+  std::optional<ScoringRun> run;
+  try {
+    run.emplace(options, own).score({});
+  } catch (const Error& error) {
+    throw Error(error.kind(), named(error.what()));
   }
-  const Report report = run.report();
+  for (const std::string& line : own.warnings()) {  // once, whatever the part
+    const std::lock_guard lock(mutex_);
+    if (told_.insert(named(line)).second) messages_.warn(named(line));
+  }
+  const Report report = run->report();
   EncodedPart part{.scores = report.metrics[find_named(report.metrics, metric_.name).value()].values};
   const auto input = std::ranges::find(report.run.inputs, "distorted", &InputFacts::role);
   part.bytes = input->bit_rate ? static_cast<double>(*input->bit_rate) / 8 *

@@ -19,6 +19,9 @@ if mode == "hang":
     with open(log, "w") as file: file.write(str(child.pid) + "\n")
     child.wait()
 if mode == "nothing": sys.exit(0)
+if mode == "small":
+    with open(out, "wb") as file: file.write(b"YUV4MPEG2 W32 H24 F24:1 C420\n" + (b"FRAME\n" + bytes(32 * 24 * 3 // 2)) * 9)
+    sys.exit(0)
 header, frames = open(source, "rb").read().split(b"\n", 1)
 size = 6 + 64 * 48 * 3 // 2
 table = bytes(v - round(v * float(crf) / 100) for v in range(256))
@@ -103,6 +106,9 @@ TEST_F(SearchTest, SaysWhatIsNotReachedAndSpeaksAsOthersDo) {
   EXPECT_EQ(none.code, 7);
   EXPECT_THAT(none.out, HasSubstr("no crf from 20 on reaches"));
   EXPECT_THAT(none.err, Not(HasSubstr("kbit/s")));
+  const ProgramResult last = search({"--target", "psnr_y:10", "--crf", "20:30", "-q"});
+  EXPECT_EQ(last.code, 0);
+  EXPECT_THAT(last.out, HasSubstr("crf 30 reaches PSNR of 10: "));
   const ProgramResult line = search({"--target", "psnr_y:28.5", "--as", "ab-av1", "--step", "0.5", "-q"});
   EXPECT_EQ(line.code, 0) << line.err;
   EXPECT_THAT(line.out,
@@ -115,6 +121,7 @@ TEST_F(SearchTest, QuotesACommandThatFails) {
   EXPECT_THAT(search(target, "fail"), Ends(2, AllOf(HasSubstr("ends with code 3: line 12 | "),
                                                     HasSubstr("| line 19"), Not(HasSubstr("line 11")))));
   EXPECT_THAT(search(target, "nothing"), Ends(2, HasSubstr("leaves no video at {out}, and prints nothing")));
+  EXPECT_THAT(search(target, "small"), Ends(3, HasSubstr("{out} is 32x24 and {in} is 64x48")));
   const std::string film = in_folder("the film.y4m");
   for (const auto& [more, error] : std::vector<std::pair<Words, std::string>>{
            {{"--target", "psnr_y:28", "--", "/no/encoder", "{in}", "{out}", "{crf}"},
@@ -124,6 +131,9 @@ TEST_F(SearchTest, QuotesACommandThatFails) {
            {{"--target", "psnr_z:28", "--", "cp", "{in}", "{out}", "{crf}"}, "no metric \"psnr_z\""},
            {{"--target", "psnr_y:28", "--by", "stdev", "--", "cp", "{in}", "{out}", "{crf}"}, "--by stdev"},
            {{"--target", "psnr_y:28", "--crf", "9:8", "--", "cp", "{in}", "{out}", "{crf}"}, "LOW:HIGH"},
+           {{"b.mkv", "--target", "psnr_y:28", "--", "cp", "{in}", "{out}", "{crf}"}, "one video before --"},
+           {{"--target", "psnr_y:28", "cp", "{in}", "{out}", "{crf}"}, "needs -- before the command"},
+           {{"--target", "psnr_y:28", "--", "cp {in} {out} {crf}"}, "is a single word"},
            {{"--target", "psnr_y:28", "--start", "9", "--", "cp", "{in}", "{out}", "{crf}"},
             "no use in a search"}})
     EXPECT_THAT(run_program(joined({"search", film}, more)), Ends(1, HasSubstr(error)));
