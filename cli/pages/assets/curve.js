@@ -12,9 +12,9 @@ const hint = () => (isCoarse() ? ['Tap to read, pinch to zoom, drag to move.']
 // `right` where the line lies over others that have the axis on the left. `frames`: numbers; `times`: seconds, or null where unknown.
 class Curve {
   // `info`: of the metric whose noteworthy scores are marked; `bands`: first and last positions of stretches to shade;
-  // `cuts`: positions at which scenes begin, ascending.
-  constructor({frames, times, series, label, info, bands = [], cuts = []}) {
-    Object.assign(this, {frames, times, series, info, bands, cuts});
+  // `cuts`: positions at which scenes begin, ascending; `scored`: the number of frames, where positions have gaps as well.
+  constructor({frames, times, series, label, info, bands = [], cuts = [], scored = frames.length}) {
+    Object.assign(this, {frames, times, series, info, bands, cuts, scored});
     this.unit = 'frame';
     this.room = 0;
     this.position = null;
@@ -59,6 +59,7 @@ class Curve {
   get u() { return this.panels[0].u; }
   get xs() { return this.unit === 'time' ? this.times : this.frames; }
   get last() { return this.frames.length - 1; }
+  get hasAll() { return this.scored === this.frames.length; }
   get span() { return [this.xs[0], this.xs[this.last]]; }
   get window() { return this.view; }
   get isWhole() { return this.view[0] <= this.xs[0] && this.view[1] >= this.xs[this.last]; }
@@ -282,9 +283,9 @@ class Curve {
     if (!this.panels[0].u) return;
     const [low, high] = this.view.map((at) => this.nearest(at));
     const name = (position) => (this.unit === 'time' ? timecode(this.times[position]) : count(this.frames[position]));
-    const total = this.unit === 'time' ? timecode(this.times[this.last]) : count(this.frames.length);
-    const all = this.unit === 'time' ? `${name(0)} to ${total}` : plural(this.frames.length, 'frame');
-    const part = `${this.unit === 'time' ? '' : 'Frames '}${name(low)} to ${name(high)} of ${total}`;
+    const total = this.unit === 'time' ? timecode(this.times[this.last]) : count(this.scored);
+    const all = this.unit === 'time' ? `${name(0)} to ${total}` : plural(this.scored, 'frame');
+    const part = `${this.unit === 'time' ? '' : 'Frames '}${name(low)} to ${name(high)}${this.unit === 'time' || this.hasAll ? ` of ${total}` : ''}`;
     const frames = framesAPoint(this.u, low, high);
     const meaning = frames > 1 ? `. Lines: mean of ${count(frames)} frames; shaded: their lowest to highest` : '';
     this.range.textContent = (this.isWhole ? all : part) + meaning;

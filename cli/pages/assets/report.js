@@ -38,7 +38,7 @@ function withGaps(columns) {
   const spread = (values, between) => values.flatMap((value, i) => (
     i + 1 < frames.length && frames[i + 1] !== frames[i] + 1 ? [value, between(i)] : [value]));
   const middle = (values) => values && spread(values, (i) => (values[i] + values[i + 1]) / 2);
-  return {frames: spread(frames, (i) => frames[i] + 1), times: middle(times), timestamps: spread(timestamps, () => null),
+  return {scored: frames.length, frames: spread(frames, (i) => frames[i] + 1), times: middle(times), timestamps: spread(timestamps, () => null),
     metrics: metrics.map((metric) => ({...metric, values: spread(metric.values, () => null)}))};
 }
 
