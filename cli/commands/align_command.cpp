@@ -152,29 +152,29 @@ std::string pair_text(const PairFindings& findings) {
 // One object; docs/alignment.md has its members.
 std::string pair_json(const PairFindings& findings) {
   const Alignment& alignment = findings.alignment;
-  ordered_json json;
-  json["version"] = version();
-  json["verdict"] = to_string(verdict_of(findings));
-  json["shift"] = alignment.is_certain() ? ordered_json(alignment.first_shift()) : ordered_json();
+  ordered_json found;
+  found["version"] = version();
+  found["verdict"] = to_string(verdict_of(findings));
+  found["shift"] = alignment.is_certain() ? ordered_json(alignment.first_shift()) : ordered_json();
   const auto seconds = seconds_of(alignment.first_shift(), findings);
-  json["seconds"] = alignment.is_certain() && seconds ? ordered_json(*seconds) : ordered_json();
-  json["confidence"] = alignment.confidence;
-  json["least_shift"] = alignment.least;
-  json["most_shift"] = alignment.most;
-  json["likeness"] = alignment.likeness;
-  json["frames_compared"] = alignment.frames;
-  json["bars"] = nullable(findings.bars);
-  json["reference"] = json_of(findings.reference, findings.reference_frames, findings.reference_ended);
-  json["distorted"] = json_of(findings.distorted, findings.distorted_frames, findings.distorted_ended);
-  json["changes"] = ordered_json::array();
+  found["seconds"] = alignment.is_certain() && seconds ? ordered_json(*seconds) : ordered_json();
+  found["confidence"] = alignment.confidence;
+  found["least_shift"] = alignment.least;
+  found["most_shift"] = alignment.most;
+  found["likeness"] = alignment.likeness;
+  found["frames_compared"] = alignment.frames;
+  found["bars"] = nullable(findings.bars);
+  found["reference"] = json_of(findings.reference, findings.reference_frames, findings.reference_ended);
+  found["distorted"] = json_of(findings.distorted, findings.distorted_frames, findings.distorted_ended);
+  found["changes"] = ordered_json::array();
   if (alignment.is_uneven()) {
     for (const ShiftChange& change : changes_of(alignment)) {
-      json["changes"].push_back(
+      found["changes"].push_back(
           {{"frame", change.frame}, {"dropped", change.dropped}, {"repeated", change.repeated}});
     }
   }
-  json["flags"] = flags_of(findings);
-  return json_file_text(json);
+  found["flags"] = flags_of(findings);
+  return json_file_text(found);
 }
 
 constexpr int64_t kDefaultFrames = 1500;

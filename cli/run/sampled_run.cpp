@@ -17,6 +17,12 @@
 
 namespace vq::cli {
 
+// Frames for each key frame of the film that are decoded for slices by themselves, at most: groups decode
+// them anew.
+constexpr int64_t kForSlices = 16;
+// A group is so many times as long as what is decoded both for it and for the one before, at least.
+constexpr int64_t kTimesShared = 16;
+
 // Scores of some rows.
 static Report rows_of(const Report& all, size_t first, size_t end) {
   Report some;
@@ -43,6 +49,14 @@ static std::vector<FrameResult> copied(const std::vector<FrameResult>& results) 
   for (const FrameResult& result : results)
     copies.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
   return copies;
+}
+
+// What is of no single frame.
+static RangeFindings without_frames(RangeFindings all) {
+  all.found.frames.clear();
+  all.found.results.clear();
+  all.found.pairs.clear();
+  return all;
 }
 
 // What is of the frames of a slice. Both lists ascend.
@@ -90,6 +104,24 @@ struct SliceScorer::Part {
   }
 };
 
+// The frames of this video that are decoded; of a planar one those that are read.
+int64_t SliceScorer::decoded_by(const RunPart& part, Role role) const {
+  const bool is_reference = role == Role::kReference;
+  const int64_t first = is_reference ? cuts_.first_reference() : cuts_.first_distorted();
+  int64_t decoded = 0;
+  for (const RunStretch& stretch : part.stretches) {
+    const std::optional<StreamPart>& coded = is_reference ? stretch.reference : stretch.distorted;
+    const int64_t from = coded ? coded->picture - first : stretch.frames.first - cuts_.first();
+    decoded += stretch.frames.end - cuts_.first() - from;
+  }
+  return decoded;
+}
+
+int64_t SliceScorer::decoded_for(std::span<const FrameSpan> slices) const {
+  const RunPart part = cuts_.part(spans_of(slices));
+  return std::max(decoded_by(part, Role::kDistorted), decoded_by(part, Role::kReference));
+}
+
 std::unique_ptr<SliceScorer::Part> SliceScorer::open(RunPart frames) const {
   auto part = std::make_unique<Part>(Part{.options = options_});
   part->options.part = std::move(frames);
@@ -97,11 +129,7 @@ std::unique_ptr<SliceScorer::Part> SliceScorer::open(RunPart frames) const {
 }
 
 RangeFindings SliceScorer::found_in(Part& part) {
-  for (const RunStretch& stretch : part.options.part->stretches) {
-    decoded_ += stretch.distorted ? stretch.frames.end + cuts_.first_distorted() - cuts_.first() -
-                                        stretch.distorted->picture
-                                  : stretch.frames.end - stretch.frames.first;
-  }
+  decoded_ += decoded_by(*part.options.part, Role::kDistorted);
   part.run->score({});
   part.all.facts = part.run->report().run;
   part.all.warnings = part.all.facts->warnings;
@@ -129,16 +157,14 @@ std::vector<FrameSpan> SliceScorer::spans_of(std::span<const FrameSpan> slices) 
   return spans;
 }
 
-std::vector<ScoredSlice> SliceScorer::slices_of(const RangeFindings& all, std::span<const FrameSpan> slices) {
-  for (const std::string& line : all.warnings) {
-    if (std::ranges::find(warnings_, line) == warnings_.end()) warnings_.push_back(line);
-  }
+std::vector<ScoredSlice> SliceScorer::slices_of(RangeFindings all, std::span<const FrameSpan> slices) {
   std::vector<ScoredSlice> scored;
   size_t next = 0;
   for (const FrameSpan& slice : slices) {
     if (options_.stop.is_requested()) break;
     scored.push_back({rows(all.found, next, slice), found_of(all.found, slice)});
   }
+  seen_.push_back(without_frames(std::move(all)));
   return scored;
 }
 
@@ -263,7 +289,7 @@ std::string SampledRun::reason_for_whole() {
   if (!cuts_->whole().empty()) return cuts_->whole();
   frames_ = cuts_->end() - cuts_->first();
   if (frames_ < kFewestSampledFrames)
-    return words("there are only {}, and a sample of fewer than {} decides little",
+    return words("a film of {} is too short for a sample, which takes {}",
                  counted(std::max<int64_t>(frames_, 0), "frame"), kFewestSampledFrames);
   for (const auto* stream : {&distorted_, &reference_}) {
     if (*stream && !(*stream)->is_planar && (*stream)->starts.size() < 2)
@@ -286,6 +312,26 @@ void SampledRun::find_order() {
   order_ = drawing_order(seed_, lengths);
   certainty_.emplace(request_.for_frames(frames_), claims_);
   scorer_ = std::make_unique<SliceScorer>(options_, run_, *cuts_);
+  find_groups();
+}
+
+void SampledRun::find_groups() {
+  const int64_t before = scorer_->reach().before, shared = lead_of(of_parts_) + before + kSliceFrames;
+  for (const int64_t place : cuts_->places()) {
+    const int64_t first = (place + before - cuts_->first() + kSliceFrames - 1) / kSliceFrames,
+                  slices = first - static_cast<int64_t>(groups_.back());
+    if (first < std::ssize(order_) &&
+        slices * kSliceFrames >= kTimesShared * (cuts_->idle_reference(place) + shared))
+      groups_.push_back(static_cast<size_t>(first));
+  }
+  double key_frames = 1;  // for each frame, of the video that has fewer
+  for (const auto* stream : {&distorted_, &reference_}) {
+    if (!*stream || (*stream)->is_planar) continue;
+    key_frames = std::min(key_frames, static_cast<double>((*stream)->starts.size()) /
+                                          static_cast<double>(*(*stream)->pictures));
+  }
+  most_for_slices_ =
+      static_cast<int64_t>(static_cast<double>(frames_) * std::min(0.5, kForSlices * key_frames));
 }
 
 FrameSpan SampledRun::slice(size_t place) const {
@@ -305,21 +351,23 @@ void SampledRun::answer(ScoringRun& whole, const RunWatcher& watcher) {
 
 void SampledRun::score(const RunWatcher& watcher) {
   next_look_ = next_look(0);
-  for (int64_t drawn = 0; whole_.empty() && !options_.stop.is_requested();) {
+  while (whole_.empty() && !options_.stop.is_requested()) {
+    const int64_t drawn = certainty_->slices();
     // Half of the slices, and one if they are of unequal length, are the most that count.
     const int64_t most = (static_cast<int64_t>(order_.size()) + 1) / 2 + 1 - drawn;
     const int64_t count = std::min<int64_t>(
         next_batch(drawn, certainty_->limit(), certainty_->is_decided() ? 1 : certainty_->least_evidence()),
         most);
     if (draw(count, watcher)) break;
-    drawn += count;
   }
   if (whole_.empty() && !options_.stop.is_requested()) warn();
 }
 
 void SampledRun::warn() {
-  for (const std::string& line : scorer_->warnings()) {
-    if (std::ranges::find(messages_.warnings(), line) == messages_.warnings().end()) messages_.warn(line);
+  for (const RangeFindings& seen : scorer_->seen()) {
+    for (const std::string& line : seen.warnings) {
+      if (std::ranges::find(messages_.warnings(), line) == messages_.warnings().end()) messages_.warn(line);
+    }
   }
   const ShorterVideo shorter = cuts_->shorter();
   if (shorter == ShorterVideo::kNone) return;
@@ -334,18 +382,47 @@ void SampledRun::warn() {
   messages_.warn(judge_lengths(text, certainty_->seen_frames(), options_.strict));
 }
 
+// The slices to score before those drawn can be counted: these, or all of their groups.
+std::vector<FrameSpan> SampledRun::to_score(std::span<const size_t> drawn) const {
+  std::set<size_t> places;
+  for (const size_t place : drawn) {
+    size_t first = place, end = place + 1;
+    if (reads_groups_) {
+      const auto behind = std::ranges::upper_bound(groups_, place);
+      first = *std::prev(behind);
+      end = behind == groups_.end() ? order_.size() : *behind;
+    }
+    for (; first < end; ++first) places.insert(places.end(), first);
+  }
+  std::vector<FrameSpan> spans;
+  for (const size_t place : places) {
+    const FrameSpan span = slice(place);
+    if (!ahead_.contains(span.first) && !scored_.contains(span.first)) spans.push_back(span);
+  }
+  return spans;
+}
+
 // Scores the next slices in the order of the film, and counts them in that of drawing. True if all is
 // answered, or cannot be.
 bool SampledRun::draw(int64_t count, const RunWatcher& watcher) {
-  const auto drawn =
-      std::span(order_).subspan(static_cast<size_t>(certainty_->slices()), static_cast<size_t>(count));
-  std::vector<size_t> places(drawn.begin(), drawn.end());
-  std::ranges::sort(places);
-  std::vector<FrameSpan> spans;
-  for (const size_t place : places) spans.push_back(slice(place));
-  std::vector<ScoredSlice> found;
+  auto drawn = std::span(std::as_const(order_))
+                   .subspan(static_cast<size_t>(certainty_->slices()), static_cast<size_t>(count));
+  std::vector<FrameSpan> spans = to_score(drawn);
+  if (!reads_groups_ && !cuts_->is_planar()) {
+    decoded_for_slices_ += scorer_->decoded_for(spans);
+    reads_groups_ = decoded_for_slices_ > most_for_slices_;
+  }
+  if (reads_groups_) {  // fewer at a time, as they are decoded but once
+    constexpr size_t kFewest = 8;
+    const size_t most = std::max(kFewest, static_cast<size_t>(certainty_->slices()) / kFewest);
+    drawn = drawn.first(std::min(drawn.size(), most));
+    spans = to_score(drawn);
+  }
   try {
-    found = scorer_->score(spans);
+    std::vector<ScoredSlice> found;
+    if (!spans.empty()) found = scorer_->score(spans);
+    if (found.size() < spans.size()) return true;  // stopped
+    for (size_t i = 0; i < spans.size(); ++i) ahead_.emplace(spans[i].first, std::move(found[i]));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kInput && error.kind() != ErrorKind::kIncomplete) throw;
     if (options_.stop.is_requested()) return true;
@@ -353,13 +430,11 @@ bool SampledRun::draw(int64_t count, const RunWatcher& watcher) {
     whole_ = words("a slice could not be read: {}", error.what());
     return true;
   }
-  if (found.size() < spans.size()) return true;  // stopped
   for (const size_t place : drawn) {
-    const auto at = static_cast<size_t>(std::ranges::lower_bound(places, place) - places.begin());
-    const FrameSpan span = spans[at];
-    const Metric& leading = found[at].rows.metrics[leading_metric(metrics_)];
-    for (const double score : leading.values) watcher.scored(score);
-    add(std::move(found[at]), span.end - span.first);
+    const FrameSpan span = slice(place);
+    ScoredSlice found = std::move(ahead_.extract(span.first).mapped());
+    for (const double score : found.rows.metrics[leading_metric(metrics_)].values) watcher.scored(score);
+    add(std::move(found), span.end - span.first);
     if (is_over()) return true;
   }
   return false;
@@ -400,6 +475,7 @@ bool SampledRun::is_over() {
 
 void SampledRun::score_rest(ScoringRun& whole, const RunWatcher& watcher) {
   next_frame_ = part_end_ = cuts_->first();
+  scored_.merge(ahead_);
   whole.score(watcher, [this] { return next_findings(); });
 }
 
@@ -418,20 +494,14 @@ void SampledRun::score_next_part() {
     at += static_cast<int64_t>(kept->second.rows.frames.size());
     ++kept;
   }
-  if (frames < RunRanges::kWindow) spans.back().end = cuts_->end();  // what is seen there counts as well
   part_ = scorer_->found_in(spans);
   part_end_ = spans.back().end;
 }
 
-// Slices that were kept, and parts of the rest, each with what is of it as a whole at its end.
+// Slices that were kept, and parts of the rest, each with what is of it as a whole at its end; then what was
+// seen with the slices.
 std::optional<RangeFindings> SampledRun::next_findings() {
-  if (part_.facts && next_frame_ >= part_end_) {
-    part_.found.frames.clear();
-    part_.found.results.clear();
-    part_.found.pairs.clear();
-    part_.found.shorter = cuts_->shorter();
-    return std::exchange(part_, {});
-  }
+  if (part_.facts && next_frame_ >= part_end_) return without_frames(std::exchange(part_, {}));
   const auto kept = scored_.lower_bound(next_frame_);
   RangeFindings some;
   if (kept != scored_.end() && kept->first == next_frame_) {
@@ -439,7 +509,14 @@ std::optional<RangeFindings> SampledRun::next_findings() {
     next_frame_ += static_cast<int64_t>(some.found.frames.size());
     return some;
   }
-  if (next_frame_ >= cuts_->end()) return std::nullopt;
+  if (next_frame_ >= cuts_->end()) {
+    std::vector<RangeFindings>& seen = scorer_->seen();
+    if (seen.empty()) return std::nullopt;
+    some = std::move(seen.back());
+    seen.pop_back();
+    some.found.shorter = cuts_->shorter();
+    return some;
+  }
   if (next_frame_ >= part_end_) score_next_part();
   if (options_.stop.is_requested()) return std::nullopt;
   const FrameSpan span = {next_frame_, kept == scored_.end() ? part_end_ : std::min(part_end_, kept->first)};

@@ -34,16 +34,21 @@ class SliceScorer {
                                                          const std::shared_ptr<ScoringGroup>& group);
   // What is found of these frames, which ascend, with the facts of the run. Throws as ScoringRun.
   RangeFindings found_in(std::span<const FrameSpan> frames);
+  // The frames that score() of these would decode, of the video of which it decodes more. Needs: a slice.
+  int64_t decoded_for(std::span<const FrameSpan> slices) const;
+  const SequenceReach& reach() const { return reach_; }
   // Pictures of the distorted video that were decoded so far.
   int64_t decoded() const { return decoded_; }
-  const std::vector<std::string>& warnings() const { return warnings_; }
+  // What was seen with slices, and is of no single frame. It may be taken.
+  std::vector<RangeFindings>& seen() { return seen_; }
 
  private:
   struct Part;
   std::unique_ptr<Part> open(RunPart frames) const;
   RangeFindings found_in(Part& part);
+  int64_t decoded_by(const RunPart& part, Role role) const;
   std::vector<FrameSpan> spans_of(std::span<const FrameSpan> slices) const;
-  std::vector<ScoredSlice> slices_of(const RangeFindings& all, std::span<const FrameSpan> slices);
+  std::vector<ScoredSlice> slices_of(RangeFindings all, std::span<const FrameSpan> slices);
   FrameSpan with_reach(const FrameSpan& slice) const;
   Report rows(const PartFindings& findings, size_t& next, const FrameSpan& slice) const;
 
@@ -52,7 +57,7 @@ class SliceScorer {
   const SequenceReach reach_;
   RunOptions options_;
   int64_t decoded_ = 0;
-  std::vector<std::string> warnings_;
+  std::vector<RangeFindings> seen_;
 };
 
 class SampledRun {
@@ -101,6 +106,8 @@ class SampledRun {
  private:
   std::string reason_for_whole();
   void find_order();
+  void find_groups();
+  std::vector<FrameSpan> to_score(std::span<const size_t> drawn) const;
   bool draw(int64_t count, const RunWatcher& watcher);
   bool is_over();
   void score_next_part();
@@ -124,11 +131,16 @@ class SampledRun {
   std::vector<size_t> order_;
   std::optional<Certainty> certainty_;
   int64_t frames_ = 0, next_look_ = 0;
-  double seconds_ = 0;                     // until all was answered
-  RangeFindings part_;                     // of the rest, which is scored in parts
-  int64_t part_end_ = 0;                   // the first frame behind it
-  int64_t next_frame_ = 0;                 // of which findings are to be returned
-  std::map<int64_t, ScoredSlice> scored_;  // slices that count, by their first frames
+  double seconds_ = 0;      // until all was answered
+  RangeFindings part_;      // of the rest, which is scored in parts
+  int64_t part_end_ = 0;    // the first frame behind it
+  int64_t next_frame_ = 0;  // of which findings are to be returned
+  // Slices by their first frames: those that count, and those that were scored and not yet drawn.
+  std::map<int64_t, ScoredSlice> scored_, ahead_;
+  // A group has the slices from a key frame up to a later one; the first place of each.
+  std::vector<size_t> groups_ = {0};
+  int64_t decoded_for_slices_ = 0, most_for_slices_ = 0;  // before whole groups are scored, each once
+  bool reads_groups_ = false;
 };
 
 }  // namespace vq::cli

@@ -31,6 +31,17 @@ class SampledRunTest : public FolderTest {
     return {"-r", film("r.mkv", 2400, "-c:v libx264 -preset ultrafast -g 30 -qp 2", size), "-d",
             film("d.mkv", 2400, "-c:v libx264 -preset ultrafast -g 48 -bf 2 -qp 34", size)};
   }
+  // The same pictures, with so many frames from key frame to key frame.
+  Words with_key_frames(const Words& pair, int apart) const {
+    Words words = pair;
+    for (std::string* path : {&words[1], &words[3]}) {
+      const std::string to = std::to_string(apart) + "-" + fs::path(*path).filename().string();
+      run_ffmpeg("-i " + *path + " -c:v libx264 -preset ultrafast -qp 0 -sc_threshold 0 -g " +
+                 std::to_string(apart) + " -threads 1 " + in_folder(to));
+      *path = in_folder(to);
+    }
+    return words;
+  }
 };
 
 void expect_slices(const std::vector<ScoredSlice>& found, const std::vector<FrameSpan>& slices,
@@ -138,19 +149,41 @@ TEST_F(SampledRunTest, VerdictsAreThoseOfAllFramesWhateverTheThreads) {
   EXPECT_NE(told(in_folder("seed.json"))["frames"], sampled["frames"]);
 }
 
-TEST_F(SampledRunTest, WhatASampleCannotAnswerAllFramesDo) {
+TEST_F(SampledRunTest, KeyFramesDecideWhatIsReadAndNothingElse) {
   const Words film = pair();
+  const auto sampled = [&](int apart) {
+    run_well(joined(with_key_frames(film, apart),
+                    {"--feature", "psnr", "--backend", "cpu", "--fail-below", "psnr_y:mean<20",
+                     "--confidence", "99", "--seed", "7", "--threads", "2", "-o", in_folder("r.json")}));
+    return told(in_folder("r.json"));
+  };
+  json near = sampled(24), far = sampled(240);
+  json &of_near = near["run"]["certainty"], &of_far = far["run"]["certainty"];
+  EXPECT_EQ(of_far["exact"], false);
+  EXPECT_EQ(of_far["scored_frames"], far["frames"].size());
+  EXPECT_LT(of_near["decoded_frames"], 1200);
+  EXPECT_LE(of_far["decoded_frames"], 2400 * 11 / 10);
+  for (json* certainty : {&of_near, &of_far}) certainty->erase("decoded_frames");
+  EXPECT_EQ(of_near, of_far);
+  EXPECT_EQ(near["run"]["thresholds"], far["run"]["thresholds"]);
+  EXPECT_EQ(near["frames"], far["frames"]);
+}
+
+TEST_F(SampledRunTest, WhatASampleCannotAnswerAllFramesDo) {
+  const Words near = pair(), far = with_key_frames(near, 240);
   struct Case {
-    Words words, gate;
+    Words film, words, gate;
     std::string why;
   };
   const Words psnr = {"--feature", "psnr", "--backend", "cpu"}, mean = {"--fail-below", "psnr_y:mean<20"};
-  for (const Case& each : std::vector<Case>{{psnr, {"--fail-below", "psnr_y:stdev<0"}, "stdev"},
-                                            {joined(psnr, {"--feature", "fingerprint"}), mean, "remembers"},
-                                            {joined(psnr, {"--end", "1999"}), mean, "only 1999 frames"},
-                                            {psnr, {}, "half of them"},
-                                            {{"--feature", "xpsnr"}, {"--tolerance", "1"}, "both sides"}}) {
-    const Words words = joined(film, each.words);
+  for (const Case& each :
+       std::vector<Case>{{near, psnr, {"--fail-below", "psnr_y:stdev<0"}, "stdev"},
+                         {near, joined(psnr, {"--feature", "fingerprint"}), mean, "remembers"},
+                         {near, joined(psnr, {"--end", "1999"}), mean, "a film of 1999 frames is too short"},
+                         {near, psnr, {}, "half of them"},
+                         {far, psnr, {}, "half of them"},
+                         {near, {"--feature", "xpsnr"}, {"--tolerance", "1"}, "both sides"}}) {
+    const Words words = joined(each.film, each.words);
     run_well(joined(words, {"--extended", "-o", in_folder("exact.json")}));
     const ProgramResult result =
         run_program(joined(joined(words, each.gate), {"--confidence", "99", "-o", in_folder("r.json")}));
@@ -159,6 +192,7 @@ TEST_F(SampledRunTest, WhatASampleCannotAnswerAllFramesDo) {
     const json report = read_json(in_folder("r.json")), exact = read_json(in_folder("exact.json"));
     EXPECT_EQ(report["run"]["certainty"]["exact"], true);
     EXPECT_EQ(report["run"]["certainty"]["scored_frames"], exact["frames"].size());
+    if (each.film == far) EXPECT_LE(report["run"]["certainty"]["decoded_frames"], 2400 * 11 / 10);
     for (const char* const part : {"frames", "pooled_metrics", "worst", "scenes", "aggregate_metrics"})
       EXPECT_EQ(report[part], exact[part]) << each.why << ": " << part;
     for (const char* const fact : {"inputs", "repeated_frames", "warnings"})
@@ -232,7 +266,7 @@ TEST_F(SampledRunTest, ComparisonsDropWhatIsSurelyWorse) {
     EXPECT_EQ(exact["runs"][i]["statistics"], read_json(in_folder("two.json"))["runs"][i]["statistics"]);
   EXPECT_EQ(exact["runs"][2]["frames"], last["frames"]);
   const Words few = joined(compare, {"3", "--end", "1999"});
-  EXPECT_THAT(run_program(few), Ends(0, HasSubstr("all frames are scored, since there are only 1999")));
+  EXPECT_THAT(run_program(few), Ends(0, HasSubstr("all frames are scored, since a film of 1999 frames")));
 }
 
 TEST_F(SampledRunTest, WhatHasNoUseForASampleIsRefused) {
