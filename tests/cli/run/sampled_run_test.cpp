@@ -192,7 +192,8 @@ TEST_F(SampledRunTest, WhatASampleCannotAnswerAllFramesDo) {
     const json report = read_json(in_folder("r.json")), exact = read_json(in_folder("exact.json"));
     EXPECT_EQ(report["run"]["certainty"]["exact"], true);
     EXPECT_EQ(report["run"]["certainty"]["scored_frames"], exact["frames"].size());
-    if (each.film == far) EXPECT_LE(report["run"]["certainty"]["decoded_frames"], 2400 * 11 / 10);
+    const int64_t most = each.film == far ? 2400 * 11 / 10 : std::numeric_limits<int64_t>::max();
+    EXPECT_LE(report["run"]["certainty"]["decoded_frames"], most);
     for (const char* const part : {"frames", "pooled_metrics", "worst", "scenes", "aggregate_metrics"})
       EXPECT_EQ(report[part], exact[part]) << each.why << ": " << part;
     for (const char* const fact : {"inputs", "repeated_frames", "warnings"})
