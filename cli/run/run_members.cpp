@@ -231,7 +231,7 @@ bool RunMembers::join_devices(Joining joining) {
     };
     if (!run_.begins_on_device() && !threads_->outside(look)) return false;
     std::vector<BackendChoice> choices = joining_devices(request, list);
-    // Those that began are at work.
+    // The members that began are at work.
     const auto is_idle = [this](const BackendChoice& choice) {
       return std::ranges::none_of(run_.backend.infos, [&](const vulkan::DeviceInfo& began) {
         return began.index == choice.infos.front().index;

@@ -51,7 +51,7 @@ static std::vector<FrameResult> copied(const std::vector<FrameResult>& results) 
   return copies;
 }
 
-// What is of no single frame.
+// The findings that belong to no single frame.
 static RangeFindings without_frames(RangeFindings all) {
   all.found.frames.clear();
   all.found.results.clear();
@@ -59,7 +59,7 @@ static RangeFindings without_frames(RangeFindings all) {
   return all;
 }
 
-// What is of the frames of a slice. Both lists ascend.
+// The findings of the frames of a slice. Both lists ascend.
 static PartFindings found_of(const PartFindings& findings, const FrameSpan& slice) {
   PartFindings found;
   const auto first = std::ranges::lower_bound(findings.frames, slice.first, {}, &PushedFrame::frame);

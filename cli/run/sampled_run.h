@@ -39,7 +39,7 @@ class SliceScorer {
   const SequenceReach& reach() const { return reach_; }
   // Pictures of the distorted video that were decoded so far.
   int64_t decoded() const { return decoded_; }
-  // What was seen with slices, and is of no single frame. It may be taken.
+  // The findings of slices that belong to no single frame. They may be taken.
   std::vector<RangeFindings>& seen() { return seen_; }
 
  private:

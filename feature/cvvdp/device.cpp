@@ -233,7 +233,7 @@ void FilterPasses::record(vulkan::Recorder& recorder, const vulkan::Buffer& leve
     const auto add_taps = [&](size_t at, size_t frame) {
       for (size_t k = 0; k < kChannels; ++k) push.taps[kChannels * at + k] = plan_.filters[k][frame];
     };
-    // What is not read may be any.
+    // Bindings that the pass does not read may be any.
     std::vector<const vulkan::Buffer*> buffers(2 * kFilterPairs + 1,
                                                is_derived ? frames_[half]->derived() : &one_light);
     for (; next < half && push.pairs < most_pairs; ++next, ++push.pairs) {

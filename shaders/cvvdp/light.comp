@@ -65,7 +65,7 @@ float row_of_matrix(uint row, vec3 light) {
   return weighted(table[at], table[at + 1], table[at + 2], light);
 }
 
-// What the light stage makes of a component: what is below its least value is 0.
+// As the light stage has it, a component below its least value is 0.
 float limited(float encoded) {
   return encoded <= 1.0 / 16777216.0 ? 0 : min(encoded, 1);
 }

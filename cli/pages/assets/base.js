@@ -89,7 +89,7 @@ const hdrWords = (reports) => { const hdr = reports.map(hdrOf).find(Boolean); re
 const isUnjudged = (info, transfer) => !info.judges_hdr && transfer in kHdrTransfers;
 const withoutLevels = (info) => ({...info, flawless: null, noteworthy: null, meaning: '', grades: []});
 
-// What is known of metrics and what to do about them, for these reports: on HDR nothing that judges by SDR.
+// Facts and advice of metrics for these reports: on HDR nothing that judges by SDR.
 const judgedBySdr = (about, reports) => (!reports.some(hdrOf) ? about : {...about, advice: [],
   metrics: Object.fromEntries(Object.entries(about.metrics).map(([name, info]) => [name, info.judges_hdr ? info : withoutLevels(info)]))});
 
