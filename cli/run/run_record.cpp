@@ -417,11 +417,13 @@ std::string joined_words(std::string all, const std::string& more) {
 }
 
 void join_inputs(std::vector<InputFacts>& all, const std::vector<InputFacts>& later) {
-  std::vector<std::string> decoders;
-  for (const InputFacts& input : all) decoders.push_back(input.decoder);
-  all = later;
-  for (size_t i = 0; i < all.size() && i < decoders.size(); ++i)
-    all[i].decoder = joined_words(decoders[i], all[i].decoder);
+  const std::vector<InputFacts> before = std::exchange(all, later);
+  for (size_t i = 0; i < all.size() && i < before.size(); ++i) {
+    all[i].decoder = joined_words(before[i].decoder, all[i].decoder);
+    if (before[i].bit_rate_of != "stream") continue;  // the length of which the last part alone finds
+    all[i].bit_rate = before[i].bit_rate;
+    all[i].bit_rate_of = before[i].bit_rate_of;
+  }
 }
 
 std::vector<ScoredBy> members_of(const RunFacts& run, int64_t frames) {
