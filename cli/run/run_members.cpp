@@ -237,12 +237,12 @@ bool RunMembers::join_devices(Joining joining) {
         return began.index == choice.infos.front().index;
       });
     };
-    const auto busy = std::ranges::stable_partition(choices, is_idle);
+    const auto busy = std::stable_partition(choices.begin(), choices.end(), is_idle);
     {
       const std::lock_guard lock(mutex_);
-      began_.assign(busy.begin(), busy.end());
+      began_.assign(busy, choices.end());
     }
-    choices.erase(busy.begin(), busy.end());
+    choices.erase(busy, choices.end());
     if ((choices.empty() && !run_.begins_on_device()) || is_stopped_) return true;
     for (const BackendChoice& choice : choices) start_device(choice);
     open_cuts();
