@@ -201,7 +201,7 @@ class ModelPage(PageTest):
             frame["metrics"] = {"cvvdp_v0.5.6_display_standard_hdr_pq": 8.4}
         self.open(self.page("judged_hdr", data))
         self.assertNotIn("made for SDR", self.text("#page"))
-        self.assertIn("oticeable difference on average", self.text(".verdict .title"))
+        self.assertIn("Slight difference on average", self.text(".verdict .title"))
 
     def test_a_comparison_of_hdr_has_no_tick(self):
         runs = {name: model_report(more=lambda scores, drop=drop: {"vmaf": [95 - drop] * FRAMES, "cambi": [0.5] * FRAMES})
