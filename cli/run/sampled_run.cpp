@@ -17,10 +17,9 @@
 
 namespace vq::cli {
 
-// Frames for each key frame of the film that are decoded for slices by themselves, at most: groups decode
-// them anew.
+// Slices by themselves may decode this many frames for each key frame of the film. Groups decode them anew.
 constexpr int64_t kForSlices = 16;
-// A group is so many times as long as what is decoded both for it and for the one before, at least.
+// Two neighbouring groups decode some frames twice. A group has at least this many times as many frames.
 constexpr int64_t kTimesShared = 16;
 
 // Scores of some rows.
@@ -366,7 +365,7 @@ void SampledRun::score(const RunWatcher& watcher) {
 void SampledRun::warn() {
   for (const RangeFindings& seen : scorer_->seen()) {
     for (const std::string& line : seen.warnings) {
-      if (std::ranges::find(messages_.warnings(), line) == messages_.warnings().end()) messages_.warn(line);
+      if (!contains(messages_.warnings(), line)) messages_.warn(line);
     }
   }
   const ShorterVideo shorter = cuts_->shorter();

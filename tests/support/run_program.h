@@ -93,7 +93,7 @@ class RunningProgram {
   std::string error_text_;
 };
 
-// A terminal of so many columns.
+// A terminal that is `columns` characters wide.
 class Terminal {
  public:
   explicit Terminal(unsigned short columns);

@@ -31,7 +31,7 @@ class SampledRunTest : public FolderTest {
     return {"-r", film("r.mkv", 2400, "-c:v libx264 -preset ultrafast -g 30 -qp 2", size), "-d",
             film("d.mkv", 2400, "-c:v libx264 -preset ultrafast -g 48 -bf 2 -qp 34", size)};
   }
-  // The same pictures, with so many frames from key frame to key frame.
+  // The same pictures. A key frame comes every `apart` frames.
   Words with_key_frames(const Words& pair, int apart) const {
     Words words = pair;
     for (std::string* path : {&words[1], &words[3]}) {
