@@ -178,10 +178,10 @@ set_tests_properties(structure_HEADERS PROPERTIES LABELS long)  # a compiler's r
 if(CAMBI_VULKAN)
   # By a program that is not instrumented: what they find does not depend on it.
   set(golden program/golden_on_device.sh $<TARGET_FILE:golden_on_device> ${top})
-  # Each case on one of the two backends, of which the stages on the device are nearly all the same.
-  add_check(golden_on_device_hybrid ${golden} cambi --validate --backends hybrid --most 130000 --part 0/2
+  # Half of the small cases, each on one of the two backends, of which the stages on the device are nearly all the same.
+  add_check(golden_on_device_hybrid ${golden} cambi --validate --backends hybrid --most 130000 --part 0/4
             PROPERTIES TIMEOUT 1500 COST 120)
-  add_check(golden_on_device_vulkan ${golden} cambi --validate --backends vulkan --most 130000 --part 1/2
+  add_check(golden_on_device_vulkan ${golden} cambi --validate --backends vulkan --most 130000 --part 1/4
             PROPERTIES TIMEOUT 1500 COST 120)
   # These take a software device many minutes.
   set(long PROPERTIES LABELS every_size TIMEOUT 7200 COST 120)
