@@ -1,6 +1,7 @@
 // Columns of scores and texts, with one value for each scored frame.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -146,10 +147,17 @@ struct FrameResult {
   std::vector<double> tallies = {};
   // In the order of FeatureInfo::text_names; empty if there are none.
   std::vector<std::string> texts = {};
+  // `values` if the video ends with this frame, its first, where that takes as long as the frame did; null:
+  // the same.
+  std::function<FrameValues()> if_last = nullptr;
   // Sample counts per bin, in the order of FeatureInfo::histograms; empty if none were requested.
   std::vector<std::vector<uint32_t>> histograms = {};
   // The finest scale first; empty if none were requested.
   std::vector<Plane<uint16_t>> heatmaps = {};
+
+  FrameResult without_pictures() const {
+    return {.values = values, .tallies = tallies, .texts = texts, .if_last = if_last};
+  }
 };
 
 // All results for one frame.

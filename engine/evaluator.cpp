@@ -347,8 +347,7 @@ void ReplayExtractor::scored(const FrameScores& scores) {
   const FramePair frames = std::move(pushed_.front());
   pushed_.pop_front();
   copied_.clear();
-  for (const FrameResult& result : scores.results)
-    copied_.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
+  for (const FrameResult& result : scores.results) copied_.push_back(result.without_pictures());
   give(frames, copied_, *sink_);
 }
 

@@ -96,10 +96,8 @@ std::unique_ptr<FeatureExtractor> with_fallback(std::unique_ptr<FeatureExtractor
 namespace {
 
 FrameResult copy_result(const FrameResult& result) {
-  FrameResult copy = {.values = result.values,
-                      .tallies = result.tallies,
-                      .texts = result.texts,
-                      .histograms = result.histograms};
+  FrameResult copy = result.without_pictures();
+  copy.histograms = result.histograms;
   for (const Plane<uint16_t>& map : result.heatmaps) copy.heatmaps.push_back(copy_plane(map.view()));
   return copy;
 }

@@ -121,7 +121,9 @@ void put_feature(std::string& out, const PartFindings& findings, size_t feature,
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   // Frames that a feature did not look at have no values.
   for (const auto& results : findings.results) {
-    const FrameValues& values = results[feature].values;
+    const FrameResult& result = results[feature];
+    const bool is_alone = findings.results.size() == 1 && result.if_last;
+    const FrameValues values = is_alone ? result.if_last() : result.values;
     for (size_t i = 0; i < shape.values; ++i) put(out, i < values.size() ? values[i] : kNone);
   }
   for (const auto& results : findings.results) {

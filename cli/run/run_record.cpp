@@ -111,8 +111,7 @@ void RunRecord::found(const FrameScores& scores) {
   if (findings_ == nullptr && watches_scenes()) add_up(scores);
   if (findings_ == nullptr) return;
   std::vector<FrameResult>& results = findings_->results.emplace_back();
-  for (const FrameResult& result : scores.results)
-    results.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
+  for (const FrameResult& result : scores.results) results.push_back(result.without_pictures());
 }
 
 void RunRecord::add_up(const FrameScores& scores) {

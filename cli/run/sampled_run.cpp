@@ -45,8 +45,7 @@ static void append(Report& all, const Report& some) {
 
 static std::vector<FrameResult> copied(const std::vector<FrameResult>& results) {
   std::vector<FrameResult> copies;
-  for (const FrameResult& result : results)
-    copies.push_back({.values = result.values, .tallies = result.tallies, .texts = result.texts});
+  for (const FrameResult& result : results) copies.push_back(result.without_pictures());
   return copies;
 }
 

@@ -76,7 +76,7 @@ void Registration::take(unsigned index, const FrameResult& result, ScoreReceiver
     if (known[i]) receiver.receive(scores_[i].first, scores_[i].second, index, *known[i]);
   }
   if (index < next_) return;
-  ahead_.try_emplace(index, FrameResult{.values = result.values});
+  ahead_.try_emplace(index, result.without_pictures());
   for (auto first = ahead_.begin(); first != ahead_.end() && first->first == next_; first = ahead_.begin()) {
     complete(sequence_->next(first->second), receiver);
     ahead_.erase(first);
@@ -125,7 +125,7 @@ class OneResult final : public ScoreSink {
  public:
   void scored(const FrameScores& scores) override {
     const FrameResult& found = scores.results.front();
-    result = {.values = found.values, .tallies = found.tallies};
+    result = found.without_pictures();
     for (const Plane<uint16_t>& map : found.heatmaps) result.heatmaps.push_back(copy_plane(map.view()));
   }
   FrameResult result;

@@ -9,6 +9,7 @@
 
 #include "core/frame.h"
 #include "core/plane.h"
+#include "core/text.h"
 #include "engine/libvmaf/score_store.h"
 #include "feature/feature.h"
 

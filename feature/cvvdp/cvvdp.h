@@ -291,7 +291,7 @@ struct Plan {
   Constants constants = {};
 
   size_t frames() const { return 2 * filters[0].size() - 1; }
-  // The first frames of a video, which the host scores.
+  // The first frames of a video, whose filters take those after them.
   size_t opening() const { return options.is_symmetric() ? frames() : 1; }
 };
 
@@ -388,8 +388,9 @@ double quality_of(double jod);
 double averaged(double jod);
 double score_of_mean(double mean);
 
-// `still`: q if the clip ends with this frame, which is its first; absent for others.
-FrameResult frame_result(double q, std::optional<double> still);
+FrameResult frame_result(double q);
+// Has the host find what the first frame of a video counts for if it is the only one, once that is known.
+void add_still(FrameResult& result, const Plan& plan, Backend backend, const FramePair& frames);
 
 // How much the differences of a sample count for a heatmap, and what a sum of them is in one: the part that
 // is lost of 10.
@@ -400,7 +401,7 @@ const FeatureInfo& feature_info();
 std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution);
 
 // On a Vulkan device, which does all but the base band and the final sums: the hybrid and the vulkan backend
-// are the same. The first frame of a video is the host's, since it may be a still.
+// are the same. The host scores openings, and videos of one frame.
 inline constexpr std::string_view kFilterStage = "filter", kReduceStage = "reduce", kMaskStage = "mask";
 
 extern const DeviceSupport kDeviceSupport;

@@ -374,7 +374,7 @@ struct Shared {
   vulkan::Context& context;
   const bool with_heatmaps;
   StageTimes times;
-  const WholeFrames whole;  // of first frames
+  const WholeFrames whole;  // of openings
 };
 
 // The passes of a slot.
@@ -415,7 +415,7 @@ class Passes {
     }
     const std::array<Plane<float>, kChannels> base = levels_.back().base_differences();
     sums.push_back(base_sums(plan_, base));
-    FrameResult result = frame_result(frame_quality(plan_, sums, kChannels), std::nullopt);
+    FrameResult result = frame_result(frame_quality(plan_, sums, kChannels));
     if (!with_heatmaps_) return result;
     differences.emplace_back();
     for (size_t k = 0; k < kChannels; ++k) differences.back()[k] = base[k].view();
@@ -446,9 +446,14 @@ class Work final : public DeviceWork {
   Work(Shared& shared, const DeviceFrame& frame)
       : shared_(shared), passes_(shared.plan, shared.context, frame, shared.with_heatmaps) {}
   void record(vulkan::Recorder& recorder) override { passes_.record(recorder); }
-  FrameResult finish(const FramePair&) override { return passes_.result(); }
+  FrameResult finish(const FramePair& frames) override {
+    FrameResult result = passes_.result();
+    if (frames.references_before.empty()) add_still(result, shared_.plan, Backend::kCpu, frames);
+    return result;
+  }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
-    return frames.references_before.size() < shared_.plan.opening() ? shared_.whole.finish_of(frames)
+    const size_t opening = shared_.plan.opening();
+    return opening > 1 && frames.references_before.size() < opening ? shared_.whole.finish_of(frames)
                                                                     : nullptr;
   }
 
@@ -496,7 +501,7 @@ const DeviceSupport kDeviceSupport = {
     .memory =
         [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
           const Plan plan = plan_of<Cvvdp>(set, formats);
-          // The host scores one frame.
+          // The host may score a frame.
           FeatureMemory memory = feature_info().memory(set, formats, {.heatmaps = execution.heatmaps});
           const FeatureMemory slot =
               slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {

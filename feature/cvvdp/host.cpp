@@ -1,6 +1,7 @@
 
 #include <list>
 
+#include "core/elementary.h"
 #include "core/number_text.h"
 #include "feature/cvvdp/comparison.h"
 
@@ -192,6 +193,7 @@ class Host final : public HostFeature {
  public:
   Host(const Plan& plan, const Execution& execution)
       : plan_(plan),
+        backend_(execution.backend),
         stages_(Stages::of(execution)),
         with_heatmaps_(execution.heatmaps),
         light_(plan_, execution),
@@ -211,15 +213,11 @@ class Host final : public HostFeature {
       distorted.emplace_back(pair->distorted, pair->distorted_before, false);
     const size_t before = reference.frames.size() - 1;
     const auto workspace = workspaces_.take();
-    while (workspace->distorted.size() < pairs.size()) {
-      workspace->distorted.push_back(
-          std::make_unique<DistortedPicture>(stages_, plan_, workspace->reference, with_heatmaps_));
-    }
-    std::vector<Scored> moving = compare(*workspace, reference, distorted, before, false), still;
-    if (before == 0) still = compare(*workspace, reference, distorted, 0, true);
+    std::vector<Scored> moving = compare(*workspace, reference, distorted, before, false);
     std::vector<FrameResult> results;
     for (size_t i = 0; i < pairs.size(); ++i) {
-      results.push_back(frame_result(moving[i].q, still.empty() ? std::nullopt : std::optional(still[i].q)));
+      results.push_back(frame_result(moving[i].q));
+      if (before == 0) add_still(results.back(), plan_, backend_, *pairs[i]);
       if (with_heatmaps_) results.back().heatmaps.push_back(std::move(moving[i].map));
     }
     if (before == 0 || before >= plan_.opening()) return results;
@@ -229,6 +227,12 @@ class Host final : public HostFeature {
     }
     for (size_t i = 0; i < pairs.size(); ++i) results[i].values.push_back(moving[i].q);
     return results;
+  }
+
+  // q of a video of this frame alone.
+  double still(const Frame& distorted, const Frame& reference) {
+    const Known known(distorted, {}, false);
+    return compare(*workspaces_.take(), {reference, {}, true}, {&known, 1}, 0, true).front().q;
   }
 
   static int64_t bytes(const Plan& plan, const Execution& execution) {
@@ -255,6 +259,10 @@ class Host final : public HostFeature {
     std::vector<History> distorted;
     for (const Known& each : known) distorted.emplace_back(light_, plan_, each, at);
     const size_t channels = is_still ? kStillChannels : kChannels;
+    while (workspace.distorted.size() < known.size()) {
+      workspace.distorted.push_back(
+          std::make_unique<DistortedPicture>(stages_, plan_, workspace.reference, with_heatmaps_));
+    }
     const auto put_row = [&](const History& history, int y, const Rows<float>& out) {
       if (is_still) return still_rows(plan_, history, y, out);
       filter_rows(stages_, plan_, history, y, out);
@@ -294,6 +302,7 @@ class Host final : public HostFeature {
   }
 
   const Plan plan_;
+  const Backend backend_;
   const Stages stages_;
   const bool with_heatmaps_;
   LightStore light_;
@@ -313,7 +322,8 @@ class ClipSequence final : public FrameSequence {
   std::vector<FrameValues> next(const FrameResult& result) override {
     FrameValues values = result.values;
     while (std::isnan(values.back())) values.pop_back();  // what fills rows of a shard's table
-    const bool is_first = !std::exchange(is_begun_, true) && values[1] != kNoStill;
+    const bool is_first = !std::exchange(is_begun_, true) && (result.if_last || values[1] != kNoStill);
+    if_last_ = result.if_last;
     if (is_first || values.size() > kEnded) {
       ++waiting_;
       last_ = values;
@@ -326,7 +336,10 @@ class ClipSequence final : public FrameSequence {
   }
   std::vector<FrameValues> finish() override {
     std::vector<FrameValues> complete;
-    if (waiting_ > 0 && last_.size() == kEnded) return {{jod_of(kStill * last_[1])}};
+    if (waiting_ > 0 && last_.size() == kEnded) {
+      if (if_last_) last_ = if_last_();
+      return {{jod_of(kStill * last_[1])}};
+    }
     for (size_t i = last_.size() - std::exchange(waiting_, 0); i < last_.size(); ++i)
       complete.push_back({jod_of(last_[i])});
     return complete;
@@ -334,7 +347,8 @@ class ClipSequence final : public FrameSequence {
 
  private:
   const size_t opening_;
-  FrameValues last_;    // of the latest frame that waits
+  FrameValues last_;  // of the latest frame that waits
+  std::function<FrameValues()> if_last_;
   size_t waiting_ = 0;  // frames
   bool is_begun_ = false;
 };
@@ -451,8 +465,22 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
 
 }  // namespace
 
-FrameResult frame_result(double q, std::optional<double> still) {
-  return {.values = {q, still.value_or(kNoStill)}};
+FrameResult frame_result(double q) {
+  return {.values = {q, kNoStill}};
+}
+
+void add_still(FrameResult& result, const Plan& plan, Backend backend, const FramePair& frames) {
+  const Frame distorted = on_host(frames.distorted), reference = on_host(frames.reference.value());
+  const auto values = [=, q = result.values[0]]() -> FrameValues {
+    const ExactFloats exact;
+    return {q, Host(plan, {.backend = backend}).still(distorted, reference)};
+  };
+  // Others may change samples that have no owner.
+  if (distorted.owner == nullptr || reference.owner == nullptr) {
+    result.values = values();
+  } else {
+    result.if_last = values;
+  }
 }
 
 std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution) {
