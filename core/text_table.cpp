@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "core/platform.h"
 #include "core/text.h"
 
 namespace vq {
@@ -120,9 +121,26 @@ std::string TextTable::text(size_t width) const {
 namespace {
 
 #ifdef _WIN32
-// The system has no widths of characters.
-std::optional<size_t> columns_by_locale(std::string_view) {
-  return std::nullopt;
+// The system has no widths of characters: marks that combine have none, and scripts and pictures of these
+// ranges two columns.
+std::optional<size_t> columns_by_locale(std::string_view text) {
+  struct Range {
+    char32_t first, last;
+    size_t columns;
+  };
+  constexpr Range kRanges[] = {{0x300, 0x36F, 0},     {0x1100, 0x115F, 2},   {0x200B, 0x200F, 0},
+                               {0x20D0, 0x20FF, 0},   {0x2E80, 0x303E, 2},   {0x3041, 0xA4CF, 2},
+                               {0xAC00, 0xD7A3, 2},   {0xF900, 0xFAFF, 2},   {0xFE00, 0xFE0F, 0},
+                               {0xFE30, 0xFE6F, 2},   {0xFF00, 0xFF60, 2},   {0xFFE0, 0xFFE6, 2},
+                               {0x1F300, 0x1F64F, 2}, {0x1F900, 0x1F9FF, 2}, {0x20000, 0x3FFFD, 2}};
+  if (!is_utf8(text)) return std::nullopt;
+  size_t columns = 0;
+  for (const char32_t character : path_of(text).u32string()) {
+    const auto* const its = std::ranges::find_if(
+        kRanges, [&](const Range& range) { return range.first <= character && character <= range.last; });
+    columns += its == std::end(kRanges) ? 1 : its->columns;
+  }
+  return columns;
 }
 #else
 // Makes a locale the one of this thread for a while. It knows UTF-8 whatever the user's does.
