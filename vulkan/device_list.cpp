@@ -8,10 +8,17 @@
 
 namespace vq::vulkan {
 
+#ifdef _WIN32
+constexpr const char* kNoLoader =
+    "no Vulkan loader (vulkan-1.dll), which GPUs' drivers bring, on this machine";
+constexpr const char* kNoDriver = "no Vulkan driver on this machine";
+#else
+constexpr const char* kNoLoader = "no Vulkan loader (libvulkan.so.1) on this machine";
 constexpr const char* kNoDriver =
     "no Vulkan driver on this machine (there are mesa-vulkan-drivers and NVIDIA's own, which a container "
     "sees only with "
     "NVIDIA_DRIVER_CAPABILITIES=graphics)";
+#endif
 
 constexpr uint32_t kNeededVersion = VK_API_VERSION_1_2;
 
@@ -187,7 +194,7 @@ DeviceList look_for_devices(Validation validation, const Requirement& requiremen
   try {
     machine.context.emplace();
   } catch (const std::exception&) {
-    list.problem = "no Vulkan loader (libvulkan.so.1) on this machine";
+    list.problem = kNoLoader;
     return list;
   }
   try {

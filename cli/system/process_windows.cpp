@@ -132,6 +132,8 @@ UINT code_page_before = 0;
 void prepare_process() {
   // No dialog asks for a disk that is missing.
   SetErrorMode(SEM_FAILCRITICALERRORS);
+  // No library, such as Vulkan's loader, comes from the working folder.
+  SetDllDirectoryW(L"");
   for (const int stream : {0, 1, 2}) {
     // The same as elsewhere: standard output only for reading, so that writing a report there fails.
     if (_get_osfhandle(stream) < 0) (void)_wopen(L"NUL", stream == 2 ? _O_WRONLY : _O_RDONLY);
