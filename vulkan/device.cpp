@@ -394,8 +394,8 @@ void close_gate() {
   own.ends_the_process = true;
 }
 
-// The parent's other threads are not there.
-void count_after_fork() {
+// The parent's other threads are not there. Windows has no forks.
+[[maybe_unused]] void count_after_fork() {
   gate().threads = this_thread().uses > 0 ? 1 : 0;
   gate().is_forked = true;
 }

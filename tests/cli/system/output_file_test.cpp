@@ -9,6 +9,67 @@
 namespace vq::cli {
 namespace {
 
+class OutputFolderTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+  }
+
+  std::string in_folder(const std::string& name) const { return folder_ + "/" + name; }
+  std::string made(const std::string& name, const std::string& text) const {
+    std::ofstream(in_folder(name), std::ios::binary) << text;
+    return in_folder(name);
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const auto& entry : fs::directory_iterator(folder_)) out.push_back(entry.path().filename());
+    std::ranges::sort(out);
+    return out;
+  }
+  mode_t mode_of(const std::string& path) const {
+    struct stat status;
+    EXPECT_EQ(::stat(path.c_str(), &status), 0);
+    return status.st_mode & 07777;
+  }
+  // That `act` throws an Error{kOutput} with these parts.
+  static void expect_output_error(std::initializer_list<std::string_view> parts,
+                                  const std::function<void()>& act) {
+    vq::test::expect_error(ErrorKind::kOutput, parts, act);
+  }
+
+  const vq::test::TemporaryFolder temporary_;
+  const std::string& folder_ = temporary_.path();
+};
+
+void write_whole(const std::string& path, const std::string& text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+// Runs `act` with standard output replaced by `fd`, which is closed, and says what it threw.
+template <typename Act>
+std::optional<std::string> with_stdout(int fd, Act act) {
+  std::fflush(stdout);
+  const int saved = ::dup(STDOUT_FILENO);
+  if (fd >= 0) {
+    ::dup2(fd, STDOUT_FILENO);
+    ::close(fd);
+  } else {
+    ::close(STDOUT_FILENO);
+  }
+  std::optional<std::string> message;
+  try {
+    act();
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  ::dup2(saved, STDOUT_FILENO);
+  ::close(saved);
+  return message;
+}
+
 using OutputFileTest = OutputFolderTest;
 
 TEST_F(OutputFileTest, TheTargetAppearsWithTheCommit) {
