@@ -104,8 +104,9 @@ build_libraries() (
   if [ "$system" = windows ]; then
     toolchain=(--toolchain "$PWD/.ci/windows.cmake")
     cross=(--cross-file "$PWD/.ci/windows.ini")
-    # Headers are the same everywhere. The compiler's own zlib is found where it comes before that of a DLL.
-    cp -r /usr/include/{CLI,nlohmann,vulkan,vk_video,ffnvcodec} /usr/x86_64-w64-mingw32/include/z{lib,conf}.h "$root/include"
+    # Headers are the same everywhere; with their times, else all is compiled again. The compiler's own zlib is found where it comes
+    # before that of a DLL.
+    cp -rp /usr/include/{CLI,nlohmann,vulkan,vk_video,ffnvcodec} /usr/x86_64-w64-mingw32/include/z{lib,conf}.h "$root/include"
     cp -r /usr/share/cmake/{CLI11,nlohmann_json} "$root/share/cmake"
     mkdir -p "$root/lib/pkgconfig"
     cp /usr/x86_64-w64-mingw32/lib/libz.a "$root/lib"
