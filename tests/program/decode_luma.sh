@@ -1,7 +1,12 @@
 #!/bin/sh
-# Decodes videos to bare samples: decode_luma.sh [--chroma] FOLDER VIDEO..., then prints the arguments of
-# golden_on_device. Without --chroma luma alone.
+# Decodes videos to bare samples: decode_luma.sh [--most SAMPLES] [--chroma] FOLDER VIDEO..., then prints the
+# arguments of golden_on_device. Without --chroma luma alone; with --most no samples of larger pictures.
 set -eu
+most=$((1 << 40))
+if [ "$1" = --most ]; then
+  most=$2
+  shift 2
+fi
 planes=luma
 if [ "$1" = --chroma ]; then
   planes=all
@@ -24,15 +29,15 @@ for video in "$@"; do
     *) depth=8 end= ;;
   esac
   chroma=
+  options="-vf extractplanes=y -pix_fmt gray$end"
   case $planes,$pixels in
     all,yuv*420p*) chroma=/420 ;;
     all,yuv*422p*) chroma=/422 ;;
     all,yuv*444p*) chroma=/444 ;;
   esac
-  if [ -n "$chroma" ]; then
-    ffmpeg -v error -nostdin -y -i "$video" -fps_mode passthrough -f rawvideo "$out"
-  else
-    ffmpeg -v error -nostdin -y -i "$video" -vf extractplanes=y -fps_mode passthrough -f rawvideo -pix_fmt "gray$end" "$out"
-  fi
+  [ -z "$chroma" ] || options=
+  # shellcheck disable=SC2086
+  [ $((width * height)) -gt "$most" ] ||
+    ffmpeg -v error -nostdin -y -i "$video" $options -fps_mode passthrough -f rawvideo "$out"
   echo "$out:${width}x$height@$depth$chroma"
 done
