@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compiles a shader and makes a header of it: usage embed.py HEADER DEPFILE GLSLANG SHADER
+"""Compiles shaders and makes headers of them: usage embed.py FOLDER DEPFILE GLSLANG SHADER...
 
-shaders/cambi/mask.comp becomes vq::shaders::kCambiMask: the SPIR-V, and beside it what the shader asks of a device, read from the
-SPIR-V itself so that no second list can disagree with it (see vulkan/shader.h). A shader that needs more than every device has,
-is not laid out as vulkan/ expects, or may have other results on other devices (see float_proof.py), stops the build.
+shaders/cambi/mask.comp becomes vq::shaders::kCambiMask in FOLDER/cambi_mask.h: the SPIR-V, and beside it what the shader asks of a
+device, read from the SPIR-V itself so that no second list can disagree with it (see vulkan/shader.h). A shader that needs more than
+every device has, is not laid out as vulkan/ expects, or may have other results on other devices (see float_proof.py), stops the build.
 """
 import pathlib
 import struct
@@ -15,8 +15,8 @@ sys.dont_write_bytecode = True
 import float_proof
 from float_proof import instructions
 
-# What all shaders begin with.
-PROLOGUE = """#version 460
+# What all shaders begin with. Of version 4.50 on glslang starts by reading so many built-in functions that a shader takes twice as long.
+PROLOGUE = """#version 440
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #line 1
@@ -36,7 +36,8 @@ SELECT = 169
 class Module:
     """Values and sizes are expressions of C++, as they may depend on specialization constants."""
 
-    def __init__(self, words):
+    def __init__(self, shader, words):
+        self.shader = shader
         self.values, self.bytes, self.spec_ids = {}, {}, {}
         self.pointees, self.members, self.read_only, self.bindings, self.buffers = {}, {}, {}, {}, {}
         self.group_size, self.size_id, self.shared = ["1"] * 3, None, []
@@ -79,7 +80,7 @@ class Module:
     def read_rest(self, operation, o):
         # Who uses a shader with doubles asks first whether the device has any: vulkan/device.h.
         if operation == CAPABILITY and o[0] not in (SHADER, DOUBLES):
-            sys.exit(f"{sys.argv[4]}: it needs what not every device has, capability {o[0]}")
+            sys.exit(f"{self.shader}: it needs what not every device has, capability {o[0]}")
         elif operation == EXECUTION_MODE and o[1] == LOCAL_SIZE:
             self.group_size = [str(side) for side in o[2:5]]
         elif operation == DECORATE and o[1] == SPEC_ID:
@@ -104,13 +105,13 @@ class Module:
             only_reads = len(self.read_only.get(struct_type, ())) == self.members[struct_type]
             written[self.bindings[variable]] = written.get(self.bindings[variable], False) or not only_reads
         if not written or sorted(written) != list(range(len(written))):
-            sys.exit(f"{sys.argv[4]}: its storage buffers are not bindings 0, 1, ...")
+            sys.exit(f"{self.shader}: its storage buffers are not bindings 0, 1, ...")
         return ["kWrite" if written[number] else "kRead" for number in range(len(written))]
 
 
-def header(name, words):
+def header(shader, name, words):
     title = "".join(word.capitalize() for word in name.split("_"))
-    module = Module(words)
+    module = Module(shader, words)
     accesses = module.accesses()
     needs = f"{{{', '.join(module.group_size)}}}, {' + '.join(module.shared) or 0}, {len(accesses)}"
     parameter = "constants" if "constants" in needs else ""
@@ -132,20 +133,24 @@ inline constexpr vulkan::Shader k{title} = {{
 
 
 def main():
-    output, depfile, glslang, shader = sys.argv[1:5]
-    source = pathlib.Path(shader)
+    output, depfile, glslang = sys.argv[1:4]
+    headers, inputs = [], [float_proof.__file__]
     with tempfile.TemporaryDirectory() as folder:
-        binary, found, whole = (pathlib.Path(folder) / name for name in ("code", "depfile", source.name))
-        whole.write_text(PROLOGUE + source.read_text())
-        command = [glslang, "--quiet", "-V", "--target-env", "vulkan1.2", f"-I{source.parent}", "--depfile", found, "-o", binary, whole]
-        if subprocess.run(command, check=False).returncode != 0:
-            sys.exit(1)
-        data = binary.read_bytes()
-        inputs = found.read_text().split(":", 1)[1].replace(str(whole), str(source))
-    words = struct.unpack(f"<{len(data) // 4}I", data)
-    float_proof.check(shader, source.parent.name, words)
-    pathlib.Path(output).write_text(header(f"{source.parent.name}_{source.stem}", words))
-    pathlib.Path(depfile).write_text(f"{output}:{inputs.rstrip()} {float_proof.__file__}\n")
+        binary, found = (pathlib.Path(folder, name) for name in ("code", "depfile"))
+        for shader in map(pathlib.Path, sys.argv[4:]):
+            whole = pathlib.Path(folder, shader.name)
+            whole.write_text(PROLOGUE + shader.read_text())
+            command = [glslang, "--quiet", "-V", "--target-env", "vulkan1.2", f"-I{shader.parent}", "--depfile", found, "-o", binary, whole]
+            if subprocess.run(command, check=False).returncode != 0:
+                sys.exit(1)
+            inputs.append(found.read_text().split(":", 1)[1].strip().replace(str(whole), str(shader)))
+            data = binary.read_bytes()
+            words = struct.unpack(f"<{len(data) // 4}I", data)
+            float_proof.check(shader, shader.parent.name, words)
+            name = f"{shader.parent.name}_{shader.stem}"
+            headers.append(pathlib.Path(output, name + ".h"))
+            headers[-1].write_text(header(shader, name, words))
+    pathlib.Path(depfile).write_text(f"{' '.join(map(str, headers))}: {' '.join(inputs)}\n")
 
 
 main()

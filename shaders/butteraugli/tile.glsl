@@ -33,8 +33,7 @@ bool exists(uvec2 place) {
 }
 
 ivec2 mirrored(ivec2 place, ivec2 size) {
-  const ivec2 above = max(2 * size - 1 - place, ivec2(0));
-  return mix(mix(above, place, lessThan(place, size)), -1 - place, lessThan(place, ivec2(0)));
+  return max(-1 - place, min(place, max(2 * size - 1 - place, ivec2(0))));
 }
 
 void load_tile(uint plane) {

@@ -99,9 +99,9 @@ class FloatProof(unittest.TestCase):
             shader.parent.mkdir()
             shader.write_text(code)
             found = subprocess.run(
-                [sys.executable, f"{TOP}/shaders/embed.py", shader.with_suffix(".h"), shader.with_suffix(".d"), GLSLANG, shader],
+                [sys.executable, f"{TOP}/shaders/embed.py", top, f"{top}/depfile", GLSLANG, shader],
                 capture_output=True, text=True, check=False)
-            self.assertEqual(found.returncode == 0, shader.with_suffix(".h").exists(), found.stderr)
+            self.assertEqual(found.returncode == 0, pathlib.Path(top, f"{folder}_shader.h").exists(), found.stderr)
             return "" if found.returncode == 0 else found.stdout + found.stderr
 
     def expect(self, fault, folder, functions, body):
