@@ -5,7 +5,7 @@
 # build has or lacks (NAME_vulkan).
 # HEADERS  the program whose precompiled headers it uses, possibly itself
 # AFTER    what it needs when it runs, as far as this build has it
-# TESTS    CTest runs each of its tests
+# TESTS    CTest runs its tests, in eight processes
 # LATER    it is built only if it is asked for
 # CARRIED  it finds libraries beside it, if it was carried to another machine
 function(add_program name)
@@ -31,8 +31,15 @@ function(add_program name)
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O$<NOT:$<STREQUAL:${its_HEADERS},cli_tests>>>)
   endif()
   if(its_TESTS)
-    # GoogleTest's names: values of parameters would be printed as bytes, with addresses that change.
-    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES PROPERTIES TIMEOUT 900)
+    # A process for each test would take longer to start than most tests, and compile shaders for each that uses a device.
+    foreach(shard RANGE 7)
+      add_test(NAME ${name}_${shard} COMMAND ${name} --gtest_brief=1 --gtest_filter=-*OfEverySize*)
+      set_tests_properties(${name}_${shard} PROPERTIES TIMEOUT 1800 COST 150 ENVIRONMENT
+                           "GTEST_TOTAL_SHARDS=8;GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+    # These take a software device hours. GoogleTest's names: values of parameters would be printed as bytes, with addresses that change.
+    gtest_discover_tests(${name} TEST_FILTER *OfEverySize* DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
+                         PROPERTIES LABELS every_size TIMEOUT 3600)
   endif()
 endfunction()
 
@@ -138,6 +145,8 @@ if(CAMBI_CLI)
               AFTER cambi cambi-bench docs failing_calls misbehaving_decoder failing_vulkan)
   target_sources(cli_tests PRIVATE $<TARGET_OBJECTS:cli_bench>)
   target_precompile_headers(cli_tests PRIVATE <nlohmann/json.hpp> <regex>)
+  # Alone in a process: see expect_peak_below().
+  add_test(NAME bombs COMMAND cli_tests --gtest_filter=BadInputFile.Bombs)
   # Reads files that are cut or damaged, in the process of the tests: `./check` runs it under sanitizers.
   add_program(damaged_input_tests LATER HEADERS cli_tests KINDS fuzz_program fuzz_features LIBRARIES ${gtest} ${whole})
   # `./check --all` runs them, in one build.
@@ -149,8 +158,6 @@ if(CAMBI_CLI)
     add_program(golden_on_device CARRIED LIBRARIES vq_feature nlohmann_json::nlohmann_json)
   endif()
 endif()
-# After the single tests of the programs.
-set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${CMAKE_SOURCE_DIR}/tests/ctest_properties.cmake)
 
 if(CAMBI_LIBRARY AND CAMBI_CLI)
   add_check(c_api_example c_api/example_test.sh $<TARGET_FILE:score_y4m> ${cambi} ${top})

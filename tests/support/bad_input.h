@@ -20,8 +20,8 @@ MessageLines message_lines(const std::string& err);
 void run_ffmpeg(const std::string& arguments);
 
 // Not looked at under sanitizers, which take memory of their own, nor in a process that has run so many tests
-// that it is larger itself, since up to its start the program is a copy of that; ctest has a process for each
-// test.
+// that it is larger itself, since up to its start the program is a copy of that; ctest has a process for the
+// test that calls this.
 inline void expect_peak_below(int64_t bytes, const ProgramResult& result) {
   rusage own = {};
   getrusage(RUSAGE_SELF, &own);
