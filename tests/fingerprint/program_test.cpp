@@ -49,7 +49,7 @@ TEST(FingerprintHash, EqualsTheTestVectorsOfItsDefinition) {
 }
 
 std::string script() {
-  return "python3 " + testdata("../tests/fingerprint/fingerprint.py");
+  return "/usr/bin/python3 " + testdata("../tests/fingerprint/fingerprint.py");
 }
 
 TEST(FingerprintScript, EqualsTheTestVectorsOfTheDefinition) {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kFrames = 1500;
 
-constexpr char kEncoder[] = R"(#!/usr/bin/env python3
+constexpr char kEncoder[] = R"(#!/usr/bin/python3
 import os, subprocess, sys, time
 mode, source, out, crf, log = sys.argv[1:6]
 with open(log, "a") as file: file.write(repr(sys.argv[6:]) + "\n")

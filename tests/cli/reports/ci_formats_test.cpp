@@ -35,7 +35,7 @@ class JunitRun : public FolderTest {
  protected:
   // What those who show it make of the file, see there.
   std::string parsed() const {
-    return output_of("python3 " + testdata("../tests/cli/reports/read_junit.py") + " " + path_);
+    return output_of("/usr/bin/python3 " + testdata("../tests/cli/reports/read_junit.py") + " " + path_);
   }
 
   const std::string clip_ = testdata("clips/sky_640x360_8b.mp4");
