@@ -23,6 +23,8 @@ axe_sha256=29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c
 
 # Lets ccache see through precompiled headers.
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+# What is not in the cache is compiled without being preprocessed first: the compiler says which files it read.
+export CCACHE_DEPEND=1
 
 say() { printf '== %s\n' "$*"; }
 
