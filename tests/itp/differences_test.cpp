@@ -9,10 +9,6 @@ namespace {
 
 using namespace vq::test;
 
-std::vector<Implementation<Stages>> implementations() {
-  return all_implementations(scalar::kStages, simd::stages_for);
-}
-
 Plan plan_of(Transfer transfer, Primaries primaries, double white = 100) {
   const VideoFormat video = {.name = "clip",
                              .width = 64,
@@ -57,9 +53,9 @@ TEST(ItpDifferences, AreTheSameOnEveryInstructionSet) {
     const Plan plan = plan_of(transfer, transfer == Transfer::kHlg ? Primaries::kBt709 : Primaries::kBt2020);
     for (int width = 1; width <= 70; ++width) {
       const auto first = drawn<float>(width, 3, light, 2), second = drawn<float>(width, 3, light, 3);
-      expect_same_of_all(implementations(), "width " + std::to_string(width), [&](const auto& one) {
-        return found_in(one.stages, first.view(), second.view(), plan);
-      });
+      expect_same_of_all(
+          all_implementations(scalar::kStages, simd::stages_for), "width " + std::to_string(width),
+          [&](const auto& one) { return found_in(one.stages, first.view(), second.view(), plan); });
     }
   }
 }

@@ -54,10 +54,6 @@ std::vector<Case> cases() {
   return all;
 }
 
-std::vector<vq::test::Implementation<Stages>> implementations() {
-  return vq::test::all_implementations(scalar::kStages, simd::stages_for);
-}
-
 using Rgb = std::array<std::vector<float>, 3>;
 // What a device makes of a picture at once.
 using OfPicture = Rgb (*)(const Frame&, const VideoFormat&, const Reading&);
@@ -85,7 +81,7 @@ bool has_same_bits(const Rgb& a, const Rgb& b) {
 }
 
 TEST(LightRows, EveryImplementationHasTheSameBits) {
-  const auto all = implementations();
+  const auto all = vq::test::all_implementations(scalar::kStages, simd::stages_for);
   unsigned seed = 0;
   for (const Case& one : cases()) {
     const Frame picture = noise(one.format, ++seed);

@@ -9,10 +9,6 @@ namespace {
 
 using namespace vq::test;
 
-std::vector<Implementation<Stages>> implementations() {
-  return all_implementations(scalar::kStages, simd::stages_for);
-}
-
 GradientSums gradients_of(const Stages& stages, PlaneView<const int32_t> rows, int shift) {
   return stages.gradients({rows.row(0), rows.row(1), rows.row(2)}, rows.width, shift);
 }
@@ -44,7 +40,7 @@ TEST(SitiSums, AreExactOnEveryInstructionSet) {
           expected.squares += g * g;
         }
         const ChangeSums changes = scalar::changes(view.row(0), view.row(1), view.width);
-        for (const auto& [name, stages] : implementations()) {
+        for (const auto& [name, stages] : all_implementations(scalar::kStages, simd::stages_for)) {
           EXPECT_EQ(gradients_of(stages, view, kRootBits - bits), expected) << name << ", width " << width;
           EXPECT_EQ(stages.changes(view.row(0), view.row(1), view.width), changes) << name;
         }

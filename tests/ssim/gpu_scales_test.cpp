@@ -1,8 +1,9 @@
-// The passes of MS-SSIM on the device against the scalar versions of its stages.
+// The passes of SSIM and of MS-SSIM on the device against the scalar versions of their stages.
 #include "core/worker_pool.h"
 #include "feature/device_feature.h"
 #include "feature/ssim/ssim.h"
 #include "tests/support/gpu_test.h"
+#include "tests/support/implementations.h"
 
 namespace vq::ssim::gpu {
 namespace {
@@ -275,6 +276,25 @@ TEST(MsSsimDevice, LeavesToTheHostWhatIsNotSettled) {
   EXPECT_TRUE(found.is_left_to_host);
   EXPECT_EQ(found.on_device.values, found.on_cpu.values);
 }
+
+// What is not shrunk is left to the host.
+void shrink(const Luma& luma, int factor, Scratch& scratch, PlaneView<float> out) {
+  if (factor == 1) return scalar::shrink(luma, factor, scratch, out);
+  const vulkan::DevicePlane plane = to_device(luma.view);
+  const ShrinkPass pass(test_context(), plane, luma.bit_depth, factor);
+  vulkan::Recorder recorder(test_device());
+  pass.record(recorder);
+  pass.record_readback(recorder);
+  vulkan::CommandList list = recorder.finish();
+  for (int frame = 0; frame < 2; ++frame) {
+    list.submit();
+    list.wait(kTestTimeout);
+    for (int y = 0; y < out.height; ++y) std::copy_n(pass.shrunk_picture().row(y), out.width, out.row(y));
+  }
+}
+
+[[maybe_unused]] const bool kIsAdded =
+    add_implementation("device", Stages{shrink, scalar::halve, scalar::compare});
 
 }  // namespace
 }  // namespace vq::ssim::gpu
