@@ -384,31 +384,23 @@ std::string size_words(const PlaneSize& size) {
   return words("{}x{}", size.width, size.height);
 }
 
-// The figures of a difference; nothing if there are none.
-const BjontegaardFigures* figures_of(const CurveDifference& difference) {
-  return difference.result ? std::get_if<BjontegaardFigures>(&*difference.result) : nullptr;
-}
-
-RatePart differences_part(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                          const std::vector<MetricRates>& metrics) {
+RatePart differences_part(const std::vector<RateReport>& metrics) {
   TextTable table({{"curve", Align::kLeft, 0, kLeastCurveName},
                    {"against", Align::kLeft, 0, kLeastCurveName},
                    {"metric", Align::kLeft},
                    {"BD-rate"},
                    {"BD-score"},
                    {"over", Align::kLeft, 0, 0, true}});
-  for (const auto& [of_curves, rates, difference] : differences_by_metric(metrics)) {
-    const RateReport& report = rates.report;
-    const std::string& metric = rates.basis.metric;
-    const int decimals = metric_info(runs.front().report, metric).decimals;
+  for (const auto& [of_curves, report, difference] : differences_by_metric(metrics)) {
+    const int decimals = report.info().decimals;
     std::vector<std::string> row = {
         printable(report.curves[difference.curve].name),
         difference.anchor ? printable(report.curves[*difference.anchor].name) : "-",
-        printable(metric),
+        printable(report.basis.metric),
         "-",
         "-",
-        why_not(runs, report, difference)};
-    if (const BjontegaardFigures* const figures = figures_of(difference)) {
+        why_not(report, difference)};
+    if (const BjontegaardFigures* const figures = difference.figures()) {
       const auto& [low, high] = figures->qualities;
       row[3] = signed_text(figures->rate_percent, 2) + " %";
       row[4] = signed_text(report.sign * figures->quality, decimals);
@@ -418,14 +410,14 @@ RatePart differences_part(const std::vector<NamedReport>& runs, const Comparison
     }
     table.add(std::move(row));
   }
-  const MetricInfo& info = metric_info(runs.front().report, basis.metric);
-  return {words("Bjontegaard differences from {}{}", printable(metrics.front().report.anchor),
-                basis.statistic.name == "mean" ? "" : ", by the " + words_of(basis.statistic, info)),
+  const RateReport& first = metrics.front();
+  const Statistic& statistic = first.basis.statistic;
+  return {words("Bjontegaard differences from {}{}", printable(first.anchor),
+                statistic.name == "mean" ? "" : ", by the " + words_of(statistic, first.info())),
           std::move(table)};
 }
 
-RatePart target_part(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                     const RateReport& report) {
+RatePart target_part(const RateReport& report) {
   std::vector<TextColumn> columns = {{"curve", Align::kLeft, 0, kLeastCurveName}, {rate_heading(report)}};
   if (!report.is_of_pictures) columns.push_back({"size"});
   columns.push_back({"of source"});
@@ -433,48 +425,46 @@ RatePart target_part(const std::vector<NamedReport>& runs, const ComparisonBasis
   TextTable table(std::move(columns));
   for (size_t i = 0; i < report.targets.size(); ++i) {
     const std::optional<double>& rate = report.targets[i].rate;
-    const std::optional<double> share = rate ? share_of_source(runs, report, *rate) : std::nullopt;
+    const std::optional<double> share = rate ? share_of_source(report, *rate) : std::nullopt;
     std::vector<std::string> row = {printable(report.curves[i].name),
                                     rate ? rate_figure(report, *rate) : "-"};
-    if (!report.is_of_pictures) row.push_back(size_cell(rate ? bytes_at(runs, report, *rate) : std::nullopt));
+    if (!report.is_of_pictures) row.push_back(size_cell(rate ? bytes_at(report, *rate) : std::nullopt));
     row.push_back(share ? fixed_text(100 * *share, 1) + " %" : "-");
-    row.push_back(around_target(runs, basis, report, i));
+    row.push_back(around_target(report, i));
     table.add(std::move(row));
   }
   return {words("{}{} {}, interpolated", report.is_of_pictures ? "Sizes at " : "Bit rates at ",
-                printable(basis.metric), number_text(*basis.rates.target, {NumberStyle::Kind::kShortest, 0})),
+                printable(report.basis.metric),
+                number_text(*report.basis.rates.target, {NumberStyle::Kind::kShortest, 0})),
           std::move(table)};
 }
 
-RatePart ladder_part(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                     const RateReport& report) {
+RatePart ladder_part(const RateReport& report) {
   TextTable table({{"encoder", Align::kLeft, 0, kLeastCurveName},
                    {report.is_of_pictures ? "picture" : "size"},
                    {rate_heading(report)},
-                   {printable(basis.metric)},
+                   {printable(report.basis.metric)},
                    {"run", Align::kLeft, 0, 0, true}});
-  const MetricInfo& info = metric_info(runs.front().report, basis.metric);
   for (const Rung& rung : report.ladder) {
     std::vector<std::string> row = {printable(rung.encoder), size_words(rung.size), "-", "-", why_not(rung)};
     if (rung.encode) {
       const RatePoint& point = *report.encodes[*rung.encode].point;
       row[2] = rate_figure(report, point.rate);
-      row[3] = fixed_text(report.sign * point.quality, info.decimals);
-      row[4] = shown_path(runs[report.runs[*rung.encode]].name);
+      row[3] = fixed_text(report.sign * point.quality, report.info().decimals);
+      row[4] = shown_path((*report.of)[report.runs[*rung.encode]].name);
     }
     table.add(std::move(row));
   }
   return {"Ladder", std::move(table)};
 }
 
-std::vector<RatePart> parts_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                               const std::vector<MetricRates>& metrics) {
+std::vector<RatePart> parts_of(const std::vector<RateReport>& metrics) {
   std::vector<RatePart> parts;
-  const RateReport& report = metrics.front().report;
+  const RateReport& report = metrics.front();
   if (!report.is_known()) return parts;
-  if (shows_differences(basis, report)) parts.push_back(differences_part(runs, basis, metrics));
-  if (!report.targets.empty()) parts.push_back(target_part(runs, basis, report));
-  if (!report.ladder.empty()) parts.push_back(ladder_part(runs, basis, report));
+  if (shows_differences(report)) parts.push_back(differences_part(metrics));
+  if (!report.targets.empty()) parts.push_back(target_part(report));
+  if (!report.ladder.empty()) parts.push_back(ladder_part(report));
   return parts;
 }
 
@@ -491,7 +481,7 @@ void add_difference(const RateReport& report, size_t encode, const NumberStyle& 
                     std::vector<std::string>& fields) {
   const std::optional<size_t> curve = curve_of(report, encode);
   for (const CurveDifference& difference : report.differences) {
-    const BjontegaardFigures* const figures = figures_of(difference);
+    const BjontegaardFigures* const figures = difference.figures();
     if (difference.curve != curve || figures == nullptr) continue;
     fields.push_back(number_text(figures->rate_percent, numbers));
     fields.push_back(number_text(report.sign * figures->quality, numbers));
@@ -501,10 +491,9 @@ void add_difference(const RateReport& report, size_t encode, const NumberStyle& 
 }
 
 // The fields of the encode at this position.
-std::vector<std::string> csv_fields(const std::vector<NamedReport>& runs,
-                                    const std::vector<MetricRates>& metrics, size_t encode,
+std::vector<std::string> csv_fields(const std::vector<RateReport>& metrics, size_t encode,
                                     const NumberStyle& numbers) {
-  const RateReport& report = metrics.front().report;
+  const RateReport& report = metrics.front();
   std::string curve_name, hull, rung, target, target_bytes;
   for (size_t i = 0; i < report.curves.size(); ++i) {
     const EncodeCurve& curve = report.curves[i];
@@ -517,7 +506,7 @@ std::vector<std::string> csv_fields(const std::vector<NamedReport>& runs,
     if (i >= report.targets.size() || !report.targets[i].rate) continue;
     const double rate = *report.targets[i].rate;
     if (!report.is_of_pictures) target = number_text(rate, numbers);
-    if (const auto bytes = bytes_at(runs, report, rate)) target_bytes = std::to_string(*bytes);
+    if (const auto bytes = bytes_at(report, rate)) target_bytes = std::to_string(*bytes);
   }
   if (!report.ladder.empty() && !curve_name.empty())
     rung = truth(contains(report.ladder, encode, &Rung::encode));
@@ -527,39 +516,38 @@ std::vector<std::string> csv_fields(const std::vector<NamedReport>& runs,
   add_difference(report, encode, numbers, fields);
   fields.push_back(target);
   fields.push_back(target_bytes);
-  for (size_t i = 1; i < metrics.size(); ++i) add_difference(metrics[i].report, encode, numbers, fields);
+  for (size_t i = 1; i < metrics.size(); ++i) add_difference(metrics[i], encode, numbers, fields);
   return fields;
 }
 
 }  // namespace
 
 std::string rates_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis, size_t width) {
-  const std::vector<MetricRates> metrics = rates_by_metric(runs, basis);
-  const RateReport& report = metrics.front().report;
+  const std::vector<RateReport> metrics = rates_by_metric(runs, basis);
+  const RateReport& report = metrics.front();
   std::string text;
-  if (const auto choice = rate_choice(runs, basis, report)) text += choice->text + ".\n";
-  if (const std::string beaten = beaten_text(runs, basis, report); !beaten.empty()) text += beaten + "\n";
-  for (const RatePart& part : parts_of(runs, basis, metrics))
+  if (const auto choice = rate_choice(report)) text += choice->text + ".\n";
+  if (const std::string beaten = beaten_text(report); !beaten.empty()) text += beaten + "\n";
+  for (const RatePart& part : parts_of(metrics))
     text += words("\n{}\n{}", part.heading, part.table.text(width));
   return text;
 }
 
 std::string rates_markdown(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  const std::vector<MetricRates> metrics = rates_by_metric(runs, basis);
-  const RateReport& report = metrics.front().report;
+  const std::vector<RateReport> metrics = rates_by_metric(runs, basis);
+  const RateReport& report = metrics.front();
   std::string text;
-  if (const auto choice = rate_choice(runs, basis, report)) text += markdown_paragraph(choice->text + ".");
-  if (const std::string beaten = beaten_text(runs, basis, report); !beaten.empty())
-    text += markdown_paragraph(beaten);
-  for (const RatePart& part : parts_of(runs, basis, metrics))
+  if (const auto choice = rate_choice(report)) text += markdown_paragraph(choice->text + ".");
+  if (const std::string beaten = beaten_text(report); !beaten.empty()) text += markdown_paragraph(beaten);
+  for (const RatePart& part : parts_of(metrics))
     text += markdown_paragraph(part.heading + ":") + markdown_table(part.table) + "\n";
   return text;
 }
 
 CsvColumns rates_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                      const NumberStyle& numbers) {
-  const std::vector<MetricRates> metrics = rates_by_metric(runs, basis);
-  const RateReport& report = metrics.front().report;
+  const std::vector<RateReport> metrics = rates_by_metric(runs, basis);
+  const RateReport& report = metrics.front();
   CsvColumns columns{.heading = {"curve", "width", "height", "on_hull", "is_rung", "bd_rate", "bd_score",
                                  "target_bit_rate", "target_file_bytes"},
                      .fields = {}};
@@ -569,7 +557,7 @@ CsvColumns rates_csv(const std::vector<NamedReport>& runs, const ComparisonBasis
   }
   columns.fields.assign(runs.size(), std::vector<std::string>(columns.heading.size()));
   for (size_t i = 0; i < report.runs.size(); ++i)
-    columns.fields[report.runs[i]] = csv_fields(runs, metrics, i, numbers);
+    columns.fields[report.runs[i]] = csv_fields(metrics, i, numbers);
   return columns;
 }
 

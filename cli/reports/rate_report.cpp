@@ -13,7 +13,6 @@ namespace vq::cli {
 
 using nlohmann::ordered_json;
 using Reason = BjontegaardRefusal::Reason;
-using Runs = std::vector<NamedReport>;
 
 static std::string group_of(const NamedReport& run, const InputFacts* video,
                             const std::vector<NamedGroup>& groups) {
@@ -29,8 +28,9 @@ static std::optional<int64_t> rate_of(const InputFacts& video, bool is_picture) 
   return is_picture ? video.file_bytes : video.bit_rate;
 }
 
-static Encode encode_of(const NamedReport& run, const ComparisonBasis& basis, const RateReport& report) {
+static Encode encode_of(const NamedReport& run, const RateReport& report) {
   const InputFacts* const video = distorted_input(run.report);
+  const ComparisonBasis& basis = report.basis;
   Encode encode{.encoder = group_of(run, video, basis.rates.groups), .size = {}, .point = {}};
   if (video == nullptr) return encode;
   encode.size = {video->width, video->height};
@@ -41,24 +41,23 @@ static Encode encode_of(const NamedReport& run, const ComparisonBasis& basis, co
   return encode;
 }
 
-static const MetricInfo& info_of(const Runs& runs, const ComparisonBasis& basis) {
-  return metric_info(runs.front().report, basis.metric);
+static const Metric& metric_of(const RateReport& report) {
+  return *find_metric(report.of->front().report, report.basis.metric);
 }
 
 // The statistic is named if it is not the usual one.
-static std::string subject_words(const Runs& runs, const ComparisonBasis& basis) {
-  const std::string title = printable(title_of(*find_metric(runs.front().report, basis.metric)));
-  return basis.statistic.name == "mean" ? title
-                                        : words_of(basis.statistic, info_of(runs, basis)) + " of " + title;
+static std::string subject_words(const RateReport& report) {
+  const std::string title = printable(title_of(metric_of(report)));
+  const Statistic& statistic = report.basis.statistic;
+  return statistic.name == "mean" ? title : words("{} of {}", words_of(statistic, report.info()), title);
 }
 
-static int decimals_of(const Runs& runs, const ComparisonBasis& basis) {
-  const MetricInfo& info = info_of(runs, basis);
-  return coarse_decimals(info).value_or(mean_decimals(info));
+static int decimals_of(const RateReport& report) {
+  return coarse_decimals(report.info()).value_or(mean_decimals(report.info()));
 }
 
-static std::string score_words(const Runs& runs, const ComparisonBasis& basis, double score) {
-  return fixed_text(score, decimals_of(runs, basis));
+static std::string score_words(const RateReport& report, double score) {
+  return fixed_text(score, decimals_of(report));
 }
 
 static std::string rate_words(const RateReport& report, double rate) {
@@ -66,30 +65,25 @@ static std::string rate_words(const RateReport& report, double rate) {
   return fixed_text(rate / 1000, rate < 99'950 ? 1 : 0) + " kbit/s";
 }
 
-static const std::string& name_of_encode(const Runs& runs, const RateReport& report, size_t encode) {
-  return runs[report.runs[encode]].name;
-}
-
-static std::string shown_name(const Runs& runs, const RateReport& report, size_t encode) {
-  return shown_path(name_of_encode(runs, report, encode));
+static std::string shown_name(const RateReport& report, size_t encode) {
+  return shown_path((*report.of)[report.runs[encode]].name);
 }
 
 static double score_at(const RateReport& report, size_t encode) {
   return report.sign * report.encodes[encode].point->quality;
 }
 
-static std::string disorder_words(const Runs& runs, const RateReport& report, size_t cheaper,
-                                  size_t costlier) {
-  return words("{} takes no fewer bits than {} and scores no better", shown_name(runs, report, costlier),
-               shown_name(runs, report, cheaper));
+static std::string disorder_words(const RateReport& report, size_t cheaper, size_t costlier) {
+  return words("{} takes no fewer bits than {} and scores no better", shown_name(report, costlier),
+               shown_name(report, cheaper));
 }
 
 // A bound that holds: rounded up to three digits, or fewer if scores have no more decimals.
-static std::string bound_words(const Runs& runs, const ComparisonBasis& basis, double difference) {
+static std::string bound_words(const RateReport& report, double difference) {
   constexpr int kDigits = 3;
   const int first = static_cast<int>(std::floor(std::log10(difference)));
-  const double unit = std::pow(10, std::max(first + 1 - kDigits, -decimals_of(runs, basis)));
-  const std::string_view of = info_of(runs, basis).unit;
+  const double unit = std::pow(10, std::max(first + 1 - kDigits, -decimals_of(report)));
+  const std::string_view of = report.info().unit;
   return number_text(std::ceil(difference / unit - 1e-6) * unit,
                      {NumberStyle::Kind::kSignificant, kDigits + 1}) +
          (of.empty() ? "" : " " + std::string(of));
@@ -99,17 +93,18 @@ static std::string share_words(double share) {
   return share < 0.01 ? "under 1 %" : percent_text(share);
 }
 
-static std::string target_words(const Runs& runs, const ComparisonBasis& basis) {
-  const bool is_higher = info_of(runs, basis).better == Better::kHigher;
-  return words("{} of {}{}", subject_words(runs, basis),
-               number_text(*basis.rates.target, {NumberStyle::Kind::kShortest, 0}),
+static std::string target_words(const RateReport& report) {
+  const bool is_higher = report.info().better == Better::kHigher;
+  return words("{} of {}{}", subject_words(report),
+               number_text(*report.basis.rates.target, {NumberStyle::Kind::kShortest, 0}),
                is_higher ? " or more" : " or less");
 }
 
 // The encodes of the front that are good enough not to be remarked on, or all if none is.
-static std::vector<size_t> without_noteworthy(const RateReport& report, const MetricInfo& info) {
+static std::vector<size_t> without_noteworthy(const RateReport& report) {
   std::vector<size_t> candidates = report.front;
-  std::erase_if(candidates, [&](size_t encode) { return is_noteworthy(info, score_at(report, encode)); });
+  std::erase_if(candidates,
+                [&](size_t encode) { return is_noteworthy(report.info(), score_at(report, encode)); });
   return candidates.empty() ? report.front : candidates;
 }
 
@@ -123,24 +118,23 @@ static bool has_ladder(const RateReport& report) {
   });
 }
 
-static RateChoice target_choice(const Runs& runs, const ComparisonBasis& basis, const RateReport& report) {
+static RateChoice target_choice(const RateReport& report) {
   const size_t best = report.front.back(), named = report.reaches.value_or(best);
-  const std::string figures = words("{} at {}", score_words(runs, basis, score_at(report, named)),
+  const std::string figures = words("{} at {}", score_words(report, score_at(report, named)),
                                     rate_words(report, report.encodes[named].point->rate));
   if (!report.reaches)
-    return {words("No run has {}: the best, {}, has {}", target_words(runs, basis),
-                  shown_name(runs, report, best), figures),
-            {}};
-  return {words("{} is the {} with {}: {}", shown_name(runs, report, named),
-                report.is_of_pictures ? "smallest" : "cheapest", target_words(runs, basis), figures),
+    return {
+        words("No run has {}: the best, {}, has {}", target_words(report), shown_name(report, best), figures),
+        {}};
+  return {words("{} is the {} with {}: {}", shown_name(report, named),
+                report.is_of_pictures ? "smallest" : "cheapest", target_words(report), figures),
           report.runs[named]};
 }
 
 // No encode is better than the chosen one.
-static std::string best_words(const Runs& runs, const ComparisonBasis& basis, const RateReport& report,
-                              size_t chosen) {
-  const std::string best = shown_name(runs, report, chosen) + " has the best " + subject_words(runs, basis);
-  const MetricInfo& info = info_of(runs, basis);
+static std::string best_words(const RateReport& report, size_t chosen) {
+  const std::string best = shown_name(report, chosen) + " has the best " + subject_words(report);
+  const MetricInfo& info = report.info();
   if (report.front.front() == chosen)
     return best + (report.is_of_pictures ? " and the smallest file" : " at the lowest bit rate");
   return words("{}; all {} ones are at {}{}", best, report.is_of_pictures ? "smaller" : "cheaper",
@@ -159,20 +153,17 @@ static ordered_json place_json(const RateReport& report, const std::optional<siz
 }
 
 // Figures are null if there are none.
-static ordered_json difference_json(const Runs& runs, const MetricDifference& one,
-                                    const NumberStyle& numbers) {
-  const RateReport& report = one.rates.report;
-  const CurveDifference &of_curves = one.of_curves, &difference = one.difference;
+static ordered_json difference_json(const MetricDifference& one, const NumberStyle& numbers) {
+  const auto& [of_curves, report, difference] = one;
   ordered_json json = {{"curve", of_curves.curve},
                        {"anchor", nullable(of_curves.anchor)},
-                       {"metric", one.rates.basis.metric},
+                       {"metric", report.basis.metric},
                        {"bd_rate", nullptr},
                        {"bd_score", nullptr},
                        {"scores", nullptr},
                        {"rates", nullptr},
-                       {"why_not", why_not(runs, report, difference)}};
-  const auto* const figures =
-      difference.result ? std::get_if<BjontegaardFigures>(&*difference.result) : nullptr;
+                       {"why_not", why_not(report, difference)}};
+  const BjontegaardFigures* const figures = difference.figures();
   if (figures == nullptr) return json;
   std::array<double, 2> scores = {report.sign * figures->qualities[0], report.sign * figures->qualities[1]};
   std::ranges::sort(scores);
@@ -184,9 +175,8 @@ static ordered_json difference_json(const Runs& runs, const MetricDifference& on
   return json;
 }
 
-static ordered_json target_json(const Runs& runs, const ComparisonBasis& basis, const RateReport& report,
-                                const NumberStyle& numbers) {
-  if (!basis.rates.target) return nullptr;
+static ordered_json target_json(const RateReport& report, const NumberStyle& numbers) {
+  if (!report.basis.rates.target) return nullptr;
   ordered_json curves = ordered_json::array();
   for (size_t i = 0; i < report.targets.size(); ++i) {
     const TargetOnCurve& found = report.targets[i];
@@ -194,8 +184,8 @@ static ordered_json target_json(const Runs& runs, const ComparisonBasis& basis, 
     std::optional<double> bit_rate, share;
     if (found.rate) {
       if (!report.is_of_pictures) bit_rate = found.rate;
-      bytes = bytes_at(runs, report, *found.rate);
-      share = share_of_source(runs, report, *found.rate);
+      bytes = bytes_at(report, *found.rate);
+      share = share_of_source(report, *found.rate);
     }
     curves.push_back({{"curve", i},
                       {"below", place_json(report, found.below)},
@@ -203,9 +193,9 @@ static ordered_json target_json(const Runs& runs, const ComparisonBasis& basis, 
                       {"bit_rate", as_printed(bit_rate, numbers)},
                       {"file_bytes", nullable(bytes)},
                       {"share_of_source", as_printed(share, numbers)},
-                      {"around", around_target(runs, basis, report, i)}});
+                      {"around", around_target(report, i)}});
   }
-  return {{"value", *basis.rates.target},
+  return {{"value", *report.basis.rates.target},
           {"cheapest", place_json(report, report.reaches)},
           {"curves", std::move(curves)}};
 }
@@ -239,15 +229,19 @@ bool RateReport::is_known() const {
   return std::ranges::count_if(encodes, [](const Encode& one) { return one.point.has_value(); }) > 1;
 }
 
-RateReport rate_report(const Runs& runs, const ComparisonBasis& basis) {
-  RateReport report;
-  if (runs.empty() || has_samples(runs) || info_of(runs, basis).better == Better::kNeither) return report;
+const MetricInfo& RateReport::info() const {
+  return metric_info(of->front().report, basis.metric);
+}
+
+RateReport rate_report(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  RateReport report{.of = &runs, .basis = basis};
+  if (runs.empty() || has_samples(runs) || report.info().better == Better::kNeither) return report;
   report.sign = ranks_highest_first(runs, {basis.metric, basis.statistic}) ? 1 : -1;
   report.is_of_pictures = are_pictures(runs);
   for (size_t i = 0; i < runs.size(); ++i) report.runs.push_back(i);
   std::ranges::stable_sort(report.runs,
                            [&](size_t a, size_t b) { return runs[a].position < runs[b].position; });
-  for (const size_t run : report.runs) report.encodes.push_back(encode_of(runs[run], basis, report));
+  for (const size_t run : report.runs) report.encodes.push_back(encode_of(runs[run], report));
   report.curves = encode_curves(report.encodes);
   report.front = pareto_front(report.encodes);
   report.beaten = beaten_encodes(report.encodes);
@@ -267,28 +261,27 @@ RateReport rate_report(const Runs& runs, const ComparisonBasis& basis) {
   return report;
 }
 
-std::optional<RateChoice> rate_choice(const Runs& runs, const ComparisonBasis& basis,
-                                      const RateReport& report) {
+std::optional<RateChoice> rate_choice(const RateReport& report) {
   if (!report.is_known()) return std::nullopt;
-  if (basis.rates.target) return target_choice(runs, basis, report);
+  if (report.basis.rates.target) return target_choice(report);
   const size_t best = report.front.back();
-  if (is_of_one_video(*find_metric(runs.front().report, basis.metric)))
-    return RateChoice{words("{} has the {}{}", shown_name(runs, report, best),
-                            report.sign > 0 ? "highest " : "lowest ", subject_words(runs, basis)),
+  if (is_of_one_video(metric_of(report)))
+    return RateChoice{words("{} has the {}{}", shown_name(report, best),
+                            report.sign > 0 ? "highest " : "lowest ", subject_words(report)),
                       {}};
   const RatePoint& most = *report.encodes[best].point;
-  const std::vector<size_t> candidates = without_noteworthy(report, info_of(runs, basis));
+  const std::vector<size_t> candidates = without_noteworthy(report);
   const size_t chosen = knee(report.encodes, candidates).value_or(candidates.front());
   const RatePoint& point = *report.encodes[chosen].point;
-  if (point == most) return RateChoice{best_words(runs, basis, report, chosen), report.runs[chosen]};
-  return RateChoice{words("{} is {}{} the best {}, for {} of its {}", shown_name(runs, report, chosen),
-                          bound_words(runs, basis, most.quality - point.quality),
-                          report.sign > 0 ? " below" : " above", subject_words(runs, basis),
+  if (point == most) return RateChoice{best_words(report, chosen), report.runs[chosen]};
+  return RateChoice{words("{} is {}{} the best {}, for {} of its {}", shown_name(report, chosen),
+                          bound_words(report, most.quality - point.quality),
+                          report.sign > 0 ? " below" : " above", subject_words(report),
                           share_words(point.rate / most.rate), report.is_of_pictures ? "size" : "bits"),
                     report.runs[chosen]};
 }
 
-std::string anchor_remark(const Runs& runs, const ComparisonBasis& basis) {
+std::string anchor_remark(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   const RateReport report = rate_report(runs, basis);
   if (basis.rates.anchor.empty() || report.knows_anchor) return {};
   const std::string names =
@@ -298,34 +291,34 @@ std::string anchor_remark(const Runs& runs, const ComparisonBasis& basis) {
                names.empty() ? "No bit rate is known." : words("Curves are: {}.", names));
 }
 
-std::vector<MetricRates> rates_by_metric(const Runs& runs, const ComparisonBasis& basis) {
-  std::vector<MetricRates> all = {{basis, rate_report(runs, basis)}};
+std::vector<RateReport> rates_by_metric(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  std::vector<RateReport> all = {rate_report(runs, basis)};
   for (const std::string& other : basis.others) {
     ComparisonBasis by_other = basis;
     by_other.metric = other;
     by_other.rates.target.reset();  // it is of the metric that ranks
     RateReport report = rate_report(runs, by_other);
-    if (!report.differences.empty()) all.push_back({std::move(by_other), std::move(report)});
+    if (!report.differences.empty()) all.push_back(std::move(report));
   }
   return all;
 }
 
-std::vector<MetricDifference> differences_by_metric(const std::vector<MetricRates>& metrics) {
+std::vector<MetricDifference> differences_by_metric(const std::vector<RateReport>& metrics) {
   std::vector<MetricDifference> all;
-  const RateReport& first = metrics.front().report;
+  const RateReport& first = metrics.front();
   for (const CurveDifference& of_curves : first.differences) {
-    for (const MetricRates& rates : metrics) {
-      const std::vector<EncodeCurve>& curves = rates.report.curves;
-      for (const CurveDifference& difference : rates.report.differences) {
-        if (curves[difference.curve].name == first.curves[of_curves.curve].name)
-          all.push_back({of_curves, rates, difference});
+    for (const RateReport& report : metrics) {
+      for (const CurveDifference& difference : report.differences) {
+        if (report.curves[difference.curve].name == first.curves[of_curves.curve].name)
+          all.push_back({of_curves, report, difference});
       }
     }
   }
   return all;
 }
 
-std::vector<std::optional<bool>> worth_their_bits(const Runs& runs, const ComparisonBasis& basis) {
+std::vector<std::optional<bool>> worth_their_bits(const std::vector<NamedReport>& runs,
+                                                  const ComparisonBasis& basis) {
   std::vector<std::optional<bool>> worth(runs.size());
   const RateReport report = rate_report(runs, basis);
   if (!report.is_known()) return worth;
@@ -334,10 +327,10 @@ std::vector<std::optional<bool>> worth_their_bits(const Runs& runs, const Compar
   return worth;
 }
 
-std::string beaten_text(const Runs& runs, const ComparisonBasis& basis, const RateReport& report) {
-  if (!report.is_known() || is_of_one_video(*find_metric(runs.front().report, basis.metric))) return {};
+std::string beaten_text(const RateReport& report) {
+  if (!report.is_known() || is_of_one_video(metric_of(report))) return {};
   const auto beaten = [&](const BeatenEncode& one) {
-    return words("{} (by {})", shown_name(runs, report, one.encode), shown_name(runs, report, one.by));
+    return words("{} (by {})", shown_name(report, one.encode), shown_name(report, one.by));
   };
   return report.beaten.empty() ? "None is beaten by another."
                                : words("Beaten: {}.", join(report.beaten, ", ", beaten));
@@ -372,14 +365,15 @@ std::string rate_heading(const RateReport& report) {
   return report.is_of_pictures ? "size" : "kbit/s";
 }
 
-bool shows_differences(const ComparisonBasis& basis, const RateReport& report) {
+bool shows_differences(const RateReport& report) {
   if (report.differences.empty()) return false;
-  return !basis.rates.anchor.empty() || std::ranges::any_of(report.curves, [](const EncodeCurve& curve) {
-    return curve.encodes.size() >= kLeastBjontegaardPoints;
-  });
+  return !report.basis.rates.anchor.empty() ||
+         std::ranges::any_of(report.curves, [](const EncodeCurve& curve) {
+           return curve.encodes.size() >= kLeastBjontegaardPoints;
+         });
 }
 
-std::string why_not(const Runs& runs, const RateReport& report, const CurveDifference& difference) {
+std::string why_not(const RateReport& report, const CurveDifference& difference) {
   const EncodeCurve& curve = report.curves[difference.curve];
   if (!report.knows_anchor) return "nothing is called " + printable(report.anchor);
   if (!difference.anchor) {
@@ -391,8 +385,7 @@ std::string why_not(const Runs& runs, const RateReport& report, const CurveDiffe
   const EncodeCurve& whose = refusal->is_of_anchor ? report.curves[*difference.anchor] : curve;
   switch (refusal->reason) {
     case Reason::kDisorder:
-      return disorder_words(runs, report, whose.encodes[refusal->points[0]],
-                            whose.encodes[refusal->points[1]]);
+      return disorder_words(report, whose.encodes[refusal->points[0]], whose.encodes[refusal->points[1]]);
     case Reason::kFewPoints: {
       return words("{} has fewer than {} different points", whose.name, kLeastBjontegaardPoints);
     }
@@ -402,21 +395,20 @@ std::string why_not(const Runs& runs, const RateReport& report, const CurveDiffe
   return "no scores or no rates in common";
 }
 
-std::string around_target(const Runs& runs, const ComparisonBasis& basis, const RateReport& report,
-                          size_t curve) {
+std::string around_target(const RateReport& report, size_t curve) {
   const TargetOnCurve& found = report.targets[curve];
   const auto neighbour = [&](size_t encode) {
-    const InputFacts* const video = distorted_input(runs[report.runs[encode]].report);
+    const InputFacts* const video = distorted_input((*report.of)[report.runs[encode]].report);
     const std::string setting = video == nullptr ? "" : quality_setting(video->encoder_settings);
-    return words("{} ({}{})", shown_name(runs, report, encode), setting.empty() ? "" : setting + ", ",
-                 score_words(runs, basis, score_at(report, encode)));
+    return words("{} ({}{})", shown_name(report, encode), setting.empty() ? "" : setting + ", ",
+                 score_words(report, score_at(report, encode)));
   };
   if (!found.above) return "not reached; the best is " + neighbour(*found.below);
   if (!found.below) return "all reach it; the lowest is " + neighbour(*found.above);
   const std::string both = words("{} and {}", neighbour(*found.below), neighbour(*found.above));
   if (!found.disorder) return both;
   return words("{}, not interpolated: {}", both,
-               disorder_words(runs, report, (*found.disorder)[0], (*found.disorder)[1]));
+               disorder_words(report, (*found.disorder)[0], (*found.disorder)[1]));
 }
 
 std::string why_not(const Rung& rung) {
@@ -447,8 +439,8 @@ std::string quality_setting(std::string_view settings) {
   return {};
 }
 
-std::optional<double> share_of_source(const Runs& runs, const RateReport& report, double rate) {
-  for (const NamedReport& run : runs) {
+std::optional<double> share_of_source(const RateReport& report, double rate) {
+  for (const NamedReport& run : *report.of) {
     const InputFacts* const input = reference_input(run.report);
     const auto whole = input == nullptr ? std::nullopt : rate_of(*input, report.is_of_pictures);
     if (whole && *whole > 0) return rate / static_cast<double>(*whole);
@@ -456,23 +448,24 @@ std::optional<double> share_of_source(const Runs& runs, const RateReport& report
   return std::nullopt;
 }
 
-std::optional<int64_t> bytes_at(const Runs& runs, const RateReport& report, double rate) {
+std::optional<int64_t> bytes_at(const RateReport& report, double rate) {
   if (report.is_of_pictures) return std::llround(rate);
-  for (const NamedReport& run : runs) {
+  for (const NamedReport& run : *report.of) {
     const InputFacts* const video = distorted_input(run.report);
     if (video != nullptr && video->duration) return std::llround(rate * *video->duration / 8);
   }
   return std::nullopt;
 }
 
-ordered_json rates_json(const Runs& runs, const ComparisonBasis& basis, const NumberStyle& numbers) {
-  const std::vector<MetricRates> metrics = rates_by_metric(runs, basis);
-  const RateReport& report = metrics.front().report;
-  const std::optional<RateChoice> choice = rate_choice(runs, basis, report);
+ordered_json rates_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
+                        const NumberStyle& numbers) {
+  const std::vector<RateReport> metrics = rates_by_metric(runs, basis);
+  const RateReport& report = metrics.front();
+  const std::optional<RateChoice> choice = rate_choice(report);
   if (!choice) return nullptr;
   ordered_json differences = ordered_json::array(), beaten = ordered_json::array();
   for (const MetricDifference& one : differences_by_metric(metrics))
-    differences.push_back(difference_json(runs, one, numbers));
+    differences.push_back(difference_json(one, numbers));
   for (const BeatenEncode& one : report.beaten)
     beaten.push_back({{"run", report.runs[one.encode]}, {"by", report.runs[one.by]}});
   return {{"headline", choice->text},
@@ -482,9 +475,9 @@ ordered_json rates_json(const Runs& runs, const ComparisonBasis& basis, const Nu
           {"front", places_json(report, report.front)},
           {"beaten", std::move(beaten)},
           {"anchor", report.anchor},
-          {"shows_differences", shows_differences(basis, report)},
+          {"shows_differences", shows_differences(report)},
           {"differences", std::move(differences)},
-          {"target", target_json(runs, basis, report, numbers)},
+          {"target", target_json(report, numbers)},
           {"ladder", ladder_json(report)}};
 }
 

@@ -88,6 +88,10 @@ struct CurveDifference {
   size_t curve = 0;
   std::optional<size_t> anchor;  // the curve it is compared with; nothing if the anchor has no such curve
   std::optional<Bjontegaard> result;  // if there is an anchor
+
+  const BjontegaardFigures* figures() const {  // null if there are none
+    return result ? std::get_if<BjontegaardFigures>(&*result) : nullptr;
+  }
 };
 
 // `anchor` is an encoder, whose curves are each compared with those of equal size of the others, and hulls

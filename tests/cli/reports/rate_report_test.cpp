@@ -61,7 +61,7 @@ ComparisonBasis by_mean(const std::string& metric = "psnr_y") {
 }
 
 std::string choice_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  const auto choice = rate_choice(runs, basis, rate_report(runs, basis));
+  const auto choice = rate_choice(rate_report(runs, basis));
   return choice ? choice->text : "";
 }
 
@@ -100,7 +100,7 @@ TEST(RateReport, LeavesOutWhatIsNoteworthy) {
 TEST(RateReport, RecommendsNoRunByBandingAlone) {
   const std::vector<NamedReport> runs =
       all_encoded({{"good", 8'000'000, 1}, {"poor", 100'000, 0.5}}, "cambi");
-  const auto choice = rate_choice(runs, by_mean("cambi"), rate_report(runs, by_mean("cambi")));
+  const auto choice = rate_choice(rate_report(runs, by_mean("cambi")));
   ASSERT_TRUE(choice);
   EXPECT_EQ(choice->text, "poor has the lowest CAMBI");
   EXPECT_EQ(choice->run, std::nullopt);
@@ -382,7 +382,7 @@ NamedReport run_at(const std::string& name, std::optional<int64_t> rate, double 
 const ComparisonBasis kByMeanRate = {"cambi", named("mean")};
 
 std::string beaten_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis = kByMeanRate) {
-  return beaten_text(runs, basis, rate_report(runs, basis));
+  return beaten_text(rate_report(runs, basis));
 }
 
 NamedReport picture(const std::string& name, int64_t bytes, double score) {
