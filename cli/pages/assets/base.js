@@ -16,6 +16,13 @@ function fill(node, ...children) {
   return node;
 }
 
+// The same in a drawing.
+function svgNode(tag, attributes, ...children) {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return fill(node, ...children);
+}
+
 const kUnknown = '\u2013';
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
@@ -98,9 +105,9 @@ function hdrNode(hdr, metrics) {
   const unjudged = metrics.filter(({info}) => !info.judges_hdr);
   if (!hdr || !unjudged.length) return null;
   const names = [...new Set(unjudged.map(({name, info}) => info.title || name))].join(' and ');
-  return el('section', {className: 'top hdr'}, el('div', {className: 'verdict bad'}, el('span', {className: 'sign', ariaHidden: 'true'}, '!'),
-    el('div', {className: 'words'}, el('p', {className: 'title'}, `${names} ${names.includes(' and ') ? 'were' : 'was'} made for SDR: compare only encodes of one source`),
-      el('p', {}, `${hdr}, and HDR gets no verdict by ${names.includes(' and ') ? 'them' : 'it'}: the words for quality, and the levels from which on flaws are visible, hold for SDR.`))));
+  const [were, them] = names.includes(' and ') ? ['were', 'them'] : ['was', 'it'];
+  return el('section', {className: 'top hdr'}, verdictBox('bad', '!', `${names} ${were} made for SDR: compare only encodes of one source`,
+    `${hdr}, and HDR gets no verdict by ${them}: the words for quality, and the levels from which on flaws are visible, hold for SDR.`));
 }
 
 const noteworthyTitle = (info) => `Frames ${higherIsBetter(info) ? '\u2264' : '\u2265'} ${info.noteworthy}`;
@@ -160,6 +167,23 @@ function button(text, onClick, properties = {}) {
   node.addEventListener('click', onClick);
   return node;
 }
+
+// A button that stays down, which `onChange` is told of.
+const isDown = (node) => node.ariaPressed === 'true';
+function lever(onChange, properties, ...children) {
+  const node = button('', () => {
+    node.ariaPressed = String(!isDown(node));
+    onChange(isDown(node));
+  }, {className: 'lever', ariaPressed: 'false', ...properties});
+  return fill(node, ...children);
+}
+
+// A table that scrolls by itself where it is wider than the window, under the name of what it belongs to.
+const scrollable = (label, properties, ...parts) => el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: label}, el('table', properties, ...parts));
+
+// A judgement: its sign repeats its kind without colour.
+const verdictBox = (kind, sign, title, text) => el('div', {className: `verdict ${kind}`}, sign ? el('span', {className: 'sign', ariaHidden: 'true'}, sign) : '',
+  el('div', {className: 'words'}, el('p', {className: 'title'}, title), el('p', {}, text)));
 
 function section(title, note, ...children) {
   const heading = el('div', {className: 'heading'}, el('h2', {}, title), note && el('p', {className: 'note'}, note));

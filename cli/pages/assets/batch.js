@@ -81,10 +81,12 @@ function traceNode({scores: {strip, comparable}}, scale, info) {
   const label = isNumber(worst)
     ? `Scores over time, ${info.better === 'neither' ? 'up to' : 'at the worst'} ${score(worst, info)}, ${Math.round(100 * strip.indexOf(worst) / strip.length)} % into the video`
     : 'No scores';
-  return svg('svg', {class: 'trace', viewBox: `0 0 ${strip.length} ${kTraceHeight}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label},
-    svg('path', {d: paths.plain, class: 'plain'}), svg('path', {d: paths.noteworthy, class: 'noteworthy'}),
-    level === null ? null : svg('line', {x1: 0, x2: strip.length, y1: level, y2: level}));
+  return svgNode('svg', {class: 'trace', viewBox: `0 0 ${strip.length} ${kTraceHeight}`, preserveAspectRatio: 'none', role: 'img', 'aria-label': label},
+    svgNode('path', {d: paths.plain, class: 'plain'}), svgNode('path', {d: paths.noteworthy, class: 'noteworthy'}),
+    level === null ? null : svgNode('line', {x1: 0, x2: strip.length, y1: level, y2: level}));
 }
+
+const middleOf = (sorted) => (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 
 // How many videos have which value; those past what is noteworthy in its colour, where none is HDR.
 function spreadNode(videos, column, info) {
@@ -96,12 +98,11 @@ function spreadNode(videos, column, info) {
   for (const value of values) bins[Math.min(kBins - 1, Math.floor((value - low) / width))] += 1;
   const most = Math.max(...bins);
   const judges = column.worse !== 0 && column.key !== 'share' && !videos.some(({scores}) => isUnjudged(info, scores.transfer));
-  const bars = bins.map((number, i) => svg('rect', {x: i + 0.06, width: 0.88, y: 100 * (1 - number / most), height: 100 * number / most,
+  const bars = bins.map((number, i) => svgNode('rect', {x: i + 0.06, width: 0.88, y: 100 * (1 - number / most), height: 100 * number / most,
     class: judges && isNoteworthy(info, higherIsBetter(info) ? low + i * width : low + (i + 0.5) * width) ? 'noteworthy' : 'plain'},
-    svg('title', {}, `${column.text(low + i * width)} to ${column.text(low + (i + 1) * width)}: ${plural(number, 'video')}`)));
-  const sorted = [...values].sort((a, b) => a - b);
-  const median = (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
-  const picture = svg('svg', {class: 'spread', viewBox: `0 0 ${kBins} 100`, preserveAspectRatio: 'none', role: 'img',
+    svgNode('title', {}, `${column.text(low + i * width)} to ${column.text(low + (i + 1) * width)}: ${plural(number, 'video')}`)));
+  const median = middleOf([...values].sort((a, b) => a - b));
+  const picture = svgNode('svg', {class: 'spread', viewBox: `0 0 ${kBins} 100`, preserveAspectRatio: 'none', role: 'img',
     'aria-label': `${column.title} of ${plural(values.length, 'video')}: from ${column.text(low)} to ${column.text(high)}, median ${column.text(median)}`}, ...bars);
   return el('figure', {}, picture, el('figcaption', {className: 'ends'}, el('span', {}, column.text(low)),
     el('span', {}, `Median ${column.text(median)}`), el('span', {}, column.text(high))));
@@ -154,7 +155,7 @@ function leadingFigure(about, videos, info) {
   const means = videos.map(({scores}) => scores.values.mean).filter(isNumber).sort((a, b) => a - b);
   if (!means.length) return [];
   const sampled = videos.some(({scores}) => scores.subsample > 1) ? ' of a sample' : '';
-  const middle = (means[(means.length - 1) >> 1] + means[means.length >> 1]) / 2;
+  const middle = middleOf(means);
   return [{of: labelOf(about.metric, info), name: means.length > 1 ? `Median of the means${sampled}` : `Mean${sampled}`, value: meanScore(middle, info),
     detail: means.length > 1 ? `${meanScore(means[0], info)} to ${meanScore(means.at(-1), info)}` : ''}];
 }
@@ -168,18 +169,10 @@ function gradesText(videos, info) {
   return `${capital(higherIsBetter(info) && info.subject === 'distortion' ? 'on average' : `${info.subject} ${higherIsBetter(info) ? 'on average' : 'at its worst'}`)}: ${parts.map(([found, word]) => `${count(found)} ${word}`).join(', ')}. `;
 }
 
-function failuresSection(videos) {
+function failuresSection(title, videos, why) {
   if (!videos.length) return null;
-  const rows = videos.map(({name, error, state}) => el('li', {},
-    el('b', {}, name), el('span', {}, error ?? (state === 'left' ? 'The run ended before it was scored.' : ''))));
-  return section('Not scored', null, el('ul', {className: 'failures'}, ...rows));
-}
-
-// Those that have scores which say nothing, and why.
-function apartSection(videos) {
-  if (!videos.length) return null;
-  const rows = videos.map(({name, scores}) => el('li', {}, el('b', {}, name), el('span', {}, scores.faults.join(' '))));
-  return section('Not comparable', null, el('ul', {className: 'failures'}, ...rows));
+  return section(title, null, el('ul', {className: 'failures'}, ...videos.map((video) => (
+    el('li', {}, el('b', {}, video.name), el('span', {}, why(video)))))));
 }
 
 function batchMoments(moments) {
@@ -195,7 +188,7 @@ class BatchTable {
     this.reversed = false;
     this.scale = traceScale(videos, this.info);
     this.rows = new Map(videos.map((video) => [video, this.row(video)]));
-    this.heads = this.columns.map((column) => this.head(column));
+    this.heads = this.columns.map(({key, title}) => el('th', {scope: 'col'}, button(title, () => this.sort(key), {className: 'order'})));
     this.body = el('tbody');
     this.spread = el('div');
     this.found = el('p', {className: 'note', role: 'status'});
@@ -208,11 +201,6 @@ class BatchTable {
     this.node = el('div', {}, el('div', {className: 'controls finds'}, this.search, this.order, this.found),
       el('div', {className: 'scroll'}, el('table', {className: 'batch'}, el('thead', {}, groups, el('tr', {}, name, strip, ...others)), this.body)));
     this.show();
-  }
-
-  head(column) {
-    const toggle = button(column.title, () => this.sort(column.key), {className: 'order'});
-    return el('th', {scope: 'col'}, toggle);
   }
 
   sort(key) {
@@ -264,8 +252,9 @@ function batchPage(root, about) {
   const table = videos.length ? new BatchTable(about, videos) : null;
   fill(root, pageHeader('Batch', about, []), batchHdrNode(about, videos), remarksNode(about.remarks),
     batchVerdict(about, videos, about.metrics[about.metric] ?? kUnknownMetric),
-    failuresSection(about.videos.filter(({scores}) => scores === null)),
-    apartSection(videos.filter((video) => !isComparable(video))),
+    failuresSection('Not scored', about.videos.filter(({scores}) => scores === null),
+      ({error, state}) => error ?? (state === 'left' ? 'The run ended before it was scored.' : '')),
+    failuresSection('Not comparable', videos.filter((video) => !isComparable(video)), ({scores}) => scores.faults.join(' ')),
     table && videos.filter(isComparable).length > 1 ? section('Distribution', null, table.spread) : null,
     table && section('Videos', videos.some(({scores}) => scores.bit_rate_of === 'file') ? '* Bit rate of the whole file.' : null, table.node),
     batchMoments(about.moments ?? []));

@@ -121,10 +121,8 @@ function leadNode(choice) {
   const lead = choice.rates ? choiceOf(choice) : leadOf(choice);
   const {info, runs, descending, metric, words, isCost, order} = choice;
   const graded = choice.rates ? lead.run : isCost ? null : order[0];
-  return el('div', {className: `verdict ${lead.kind}`},
-    lead.kind === 'plain' ? '' : el('span', {className: 'sign', ariaHidden: 'true'}, lead.kind === 'good' ? '\u2713' : '!'),
-    el('div', {className: 'words'}, el('p', {className: 'title'}, lead.text),
-      el('p', {}, `${gradeText(choice, graded)}${figuresText(choice)}Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.${info.purpose ? ` ${info.purpose}.` : ''}`)));
+  return verdictBox(lead.kind, {plain: '', good: '\u2713', bad: '!'}[lead.kind], lead.text,
+    `${gradeText(choice, graded)}${figuresText(choice)}Of ${plural(runs.length, 'run')}, ranked by the ${isCost ? words : `${words} of ${labelOf(metric, info)}`}, ${descending ? 'highest' : 'lowest'} first.${info.purpose ? ` ${info.purpose}.` : ''}`);
 }
 
 // The other metrics that a ranking has room for: beside the score of a model, of many only those that were asked for,

@@ -21,13 +21,9 @@ function legend(curve) {
     const longest = Math.max(...[smallest(one.values), largest(one.values)].map((value) => curve.valueText(one, Math.max(0, one.values.indexOf(value))).length));
     const value = el('b', {className: 'value', ariaHidden: 'true'}, kUnknown);
     value.style.minWidth = `${longest}ch`;
-    const toggle = el('button', {type: 'button', ariaPressed: String(!one.hidden)}, swatch(one), el('span', {title: one.label}, one.shown ?? one.label), value);
+    const toggle = lever((visible) => curve.setVisible(i, visible), {className: '', ariaPressed: String(!one.hidden)}, swatch(one),
+      el('span', {title: one.label}, one.shown ?? one.label), value);
     curve.chips.push({one, value, toggle});
-    toggle.addEventListener('click', () => {
-      const visible = toggle.ariaPressed !== 'true';
-      toggle.ariaPressed = String(visible);
-      curve.setVisible(i, visible);
-    });
     list.append(toggle);
   });
   return list;

@@ -7,17 +7,11 @@ const nameOf = (shot) =>
 // of its share of white.
 const kLiftExponent = 0.5;
 function liftFilter() {
-  const svg = (tag, attributes, ...children) => {
-    const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-    for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-    node.append(...children);
-    return node;
-  };
-  const curves = ['R', 'G', 'B'].map((channel) => svg(`feFunc${channel}`,
+  const curves = ['R', 'G', 'B'].map((channel) => svgNode(`feFunc${channel}`,
     {type: 'gamma', amplitude: 1, exponent: kLiftExponent, offset: 0}));
-  const filter = svg('filter', {id: 'lift', 'color-interpolation-filters': 'sRGB', x: 0, y: 0, width: 1, height: 1},
-    svg('feComponentTransfer', {}, ...curves));
-  const host = svg('svg', {width: 0, height: 0, 'aria-hidden': 'true'}, filter);
+  const filter = svgNode('filter', {id: 'lift', 'color-interpolation-filters': 'sRGB', x: 0, y: 0, width: 1, height: 1},
+    svgNode('feComponentTransfer', {}, ...curves));
+  const host = svgNode('svg', {width: 0, height: 0, 'aria-hidden': 'true'}, filter);
   host.classList.add('hidden');
   return host;
 }
@@ -48,67 +42,29 @@ function heatScale({subject, top, noteworthy, colours}) {
     el('span', {className: 'ruler'}, bar, el('span', {className: 'labels'}, ...labels)));
 }
 
-const kKinds = {reference: 'Reference', picture: 'Picture', difference: 'Difference', heat: 'Heat map', both: 'Side by side', wipe: 'Wipe'};
-
-class LargeView {
+class LargeView extends PictureDialog {
   constructor(shots, {info, onShow, channels, heat, reasons = null}) {
-    this.shots = shots;
-    this.info = info;
-    this.reasons = reasons;
-    this.reasonsHost = el('div', {className: 'scroll'});
-    this.channels = channels;
-    this.title = el('h3', {id: 'large-title', tabIndex: -1});
-    this.panes = new Panes();
-    this.levels = el('div', {className: 'levels'});
-    this.heat = heat;
-    this.scale = heat ? heatScale(heat) : el('p');
-    this.note = el('p', {className: 'note'});
-    this.next = button('\u2192', () => this.go(1), {title: 'Next (right arrow)', ariaLabel: 'Next frame'});
-    this.previous = button('\u2190', () => this.go(-1), {title: 'Previous (left arrow)', ariaLabel: 'Previous frame'});
-    this.brighten = lever('Brighten', () => this.show(), 'Show dark places (b)');
-    this.full = lever('Full size', () => this.show(), 'A pixel of the picture for each of the screen (z); drag to move');
     const has = (kind) => shots.some((shot) => shot[kind]);
     const several = {both: has('heat') || has('reference'), wipe: has('reference')};
-    this.views = Object.keys(kKinds).filter((kind) => (kind in several ? several[kind] : has(kind)));
-    this.kind = has('heat') ? 'heat' : has('reference') ? 'both' : 'picture';
-    this.kinds = chooser('Picture', this.views.map((kind) => [kind, kKinds[kind]]), this.kind, (kind) => {
-      this.kind = kind;
-      this.show();
-    });
-    const keys = el('p', {className: 'note keys'}, `Keys: 1 to ${this.views.length} for the views, ` +
-      `${has('reference') || has('heat') ? 'space to flicker, ' : ''}arrows for other frames.`);
-    this.kinds.hidden = this.views.length < 2;
-    const inCurve = button('Show in curve', () => {
-      this.node.close();
-      onShow(this.shots[this.at]);
-    });
-    const close = button('Close', () => this.node.close(), {title: 'Close (Escape)'});
-    this.node = el('dialog', {className: 'large'},
-      el('div', {className: 'bar'}, this.title, el('div', {className: 'tools'}, this.kinds, this.brighten, this.full,
-        this.previous, this.next, inCurve, close)),
-      this.panes.node, this.scale, this.note, keys, this.reasonsHost, this.levels);
-    this.node.setAttribute('aria-labelledby', 'large-title');
-    this.node.addEventListener('keydown', (event) => this.onKey(event));
-    this.node.addEventListener('click', (event) => { if (event.target === this.node) this.node.close(); });
+    const views = Object.keys(kKinds).filter((kind) => (kind in several ? several[kind] : has(kind)));
+    super(shots, {id: 'large-title', className: 'large', heat, onShow, views,
+      kind: has('heat') ? 'heat' : has('reference') ? 'both' : 'picture', arrows: ['Next (right arrow)', 'Previous (left arrow)'], word: 'frame',
+      keys: `1 to ${views.length} for the views, ${several.both ? 'space to flicker, ' : ''}arrows for other frames.`});
+    Object.assign(this, {info, reasons, channels});
+    this.reasonsHost = el('div', {className: 'scroll'});
+    this.levels = el('div', {className: 'levels'});
+    this.node.append(this.reasonsHost, this.levels);
   }
 
-  open(shot) {
-    this.at = this.shots.indexOf(shot);
-    this.show();
-    this.node.showModal();
-    this.title.focus();
-  }
-
-  go(step) {
-    this.at = Math.min(Math.max(this.at + step, 0), this.shots.length - 1);
-    this.show();
-  }
+  open(shot) { this.present(this.list.indexOf(shot)); }
 
   choose(kind) {
     this.kind = kind;
     this.kinds.querySelectorAll('input')[this.views.indexOf(kind)].checked = true;
     this.show();
   }
+
+  ofDigit(digit) { return this.views[digit - 1] && (() => this.choose(this.views[digit - 1])); }
 
   // Picture and reference in turn at one place, or what is laid over the picture.
   flicker() {
@@ -124,14 +80,13 @@ class LargeView {
   }
 
   show() {
-    const shot = this.shots[this.at];
+    super.show();
+    const shot = this.list[this.at];
     const kinds = this.shown(shot);
     const what = {picture: '', heat: ` with the ${this.heat?.subject ?? 'flaws'} laid over it as a heat map`, reference: ' of the reference',
       difference: ', difference from the reference'};
-    this.panes.setFull(this.full.ariaPressed === 'true');
     const images = kinds.map((kind) => [kKinds[kind],
-      frameImage(shot, kind, `${nameOf(shot)}${what[kind]}, score ${score(shot.score, this.info)}`,
-        kind === 'heat' || this.brighten.ariaPressed === 'true')]);
+      frameImage(shot, kind, `${nameOf(shot)}${what[kind]}, score ${score(shot.score, this.info)}`, kind === 'heat' || isDown(this.brighten))]);
     if (this.kind === 'wipe' && images.length === 2) this.panes.showWipe(...images);
     else this.panes.show(images);
     this.scale.hidden = !kinds.includes('heat');
@@ -140,41 +95,25 @@ class LargeView {
     this.title.textContent = `${nameOf(shot)} \u00b7 ${score(shot.score, this.info)}`;
     if (this.reasons) this.reasonsHost.replaceChildren(reasonsTable(this.reasons(shot.frame)));
     this.levels.replaceChildren(shot.histograms ? levelsFigure(shot.histograms, this.channels, '') : '');
-    this.previous.ariaDisabled = String(this.at === 0);
-    this.next.ariaDisabled = String(this.at === this.shots.length - 1);
-  }
-
-  // Inside the chooser arrows choose, as in every group of radio buttons; inside a picture that is larger than its box
-  // they move it.
-  onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'b') this.brighten.click();
-    else if (event.key === 'z') this.full.click();
-    else if (isSpace(event)) this.flicker();
-    else if (this.views[digitOf(event) - 1]) this.choose(this.views[digitOf(event) - 1]);
-    else if (['radio', 'range'].includes(event.target.type) || (this.panes.full && event.target.classList.contains('pane'))) return;
-    else if (event.key === 'ArrowLeft') this.go(-1);
-    else if (event.key === 'ArrowRight') this.go(1);
-    else if (event.key === 'Home') this.go(-this.shots.length);
-    else if (event.key === 'End') this.go(this.shots.length);
-    else return;
-    event.preventDefault();
   }
 }
 
-function card(shot, {info, channels, reasons}, rank, standsOut, onOpen) {
-  const where = shot.timestamp === null ? `Frame ${count(shot.frame)}` : timecode(shot.timestamp);
-  const node = button('', onOpen, {className: isNoteworthy(info, shot.score) ? 'card noteworthy' : 'card'});
+// A button for a frame, with its picture if there is one. `where`: what tells the frame from others, unless the caption does.
+function pictureCard(shot, isBad, where, onOpen, ...below) {
+  const node = button('', onOpen, {className: isBad ? 'card noteworthy' : 'card'});
   if (shot.picture) node.append(frameImage(shot, shot.heat ? 'heat' : 'picture', ''));
-  if (shot.histograms) node.append(levelsDrawing(shot.histograms, channels));
-  node.append(el('span', {className: 'caption'},
-    el('span', {className: 'rank'}, String(rank)),
-    el('span', {className: 'where'}, where),
-    el('b', {}, score(shot.score, info)),
-    shot.timestamp === null ? null : el('span', {className: 'number'}, `Frame ${count(shot.frame)}`),
-    standsOut ? el('span', {className: 'number'}, `Stands out: ${standsOut}`) : ''));
-  node.append(el('span', {className: 'hidden'}, shot.picture ? 'Open the large view' : 'Show in the curve'));
-  return el('li', {}, node);
+  return el('li', {}, fill(node, ...below, el('span', {className: 'hidden'}, `${where}${shot.picture ? 'Open the large view' : 'Show in the curve'}`)));
+}
+
+function card(shot, {info, channels}, rank, standsOut, onOpen) {
+  const where = shot.timestamp === null ? `Frame ${count(shot.frame)}` : timecode(shot.timestamp);
+  return pictureCard(shot, isNoteworthy(info, shot.score), '', onOpen, shot.histograms ? levelsDrawing(shot.histograms, channels) : null,
+    el('span', {className: 'caption'},
+      el('span', {className: 'rank'}, String(rank)),
+      el('span', {className: 'where'}, where),
+      el('b', {}, score(shot.score, info)),
+      shot.timestamp === null ? null : el('span', {className: 'number'}, `Frame ${count(shot.frame)}`),
+      standsOut ? el('span', {className: 'number'}, `Stands out: ${standsOut}`) : ''));
 }
 
 // `shots`: {frame, timestamp, score, picture, reference, difference, heat, exact, tone_mapped, light, scaled_from, histograms}, worst

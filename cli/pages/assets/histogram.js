@@ -34,21 +34,10 @@ class Histogram {
   }
 
   drawMarks(u) {
-    const {top, height} = u.bbox;
-    const context = u.ctx;
-    const ratio = devicePixelRatio;
-    context.save();
-    context.lineWidth = 1.5 * ratio;
-    for (const {at, dash, colourName} of this.marks) {
-      const x = Math.round(u.valToPos(at, 'x', true));
-      context.strokeStyle = colour(colourName);
-      context.setLineDash((dash ?? []).map((part) => part * ratio));
-      context.beginPath();
-      context.moveTo(x, top);
-      context.lineTo(x, top + height);
-      context.stroke();
+    for (const mark of this.marks) {
+      const x = Math.round(u.valToPos(mark.at, 'x', true));
+      drawLine(u, {...mark, width: 1.5}, [x, u.bbox.top], [x, u.bbox.top + u.bbox.height]);
     }
-    context.restore();
   }
 
   draw() {

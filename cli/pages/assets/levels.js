@@ -6,12 +6,6 @@ const kChannelColours = {y: 'c4', l: 'c4', r: 'c1', g: 'c2', b: 'c0', cb: 'c0', 
 const channelColour = (name, i) => kChannelColours[name] ?? `c${i % kColours}`;
 const channelTitle = (name) => ({cb: 'Cb', cr: 'Cr', l: 'luminance'}[name] ?? name.toUpperCase());
 
-function svg(tag, attributes, ...children) {
-  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  return fill(node, ...children);
-}
-
 const shareText = (share) => (share > 0 && share < 0.0001 ? '<\u202f0.01\u202f%' : `${(100 * share).toFixed(2)}\u202f%`);
 
 // What is clipped of each channel, in words; empty where nothing is.
@@ -28,18 +22,18 @@ function levelsDrawing(histograms, channels) {
   const peak = Math.sqrt(Math.max(1, ...histograms.map(({shares}) => largest(shares))));
   const low = Math.max(...channels.map((channel) => channel.low));
   const high = Math.min(...channels.map((channel) => channel.high));
-  const end = (from, to, clipped) => svg('rect', {x: from * kLevelsWidth, y: 0, width: (to - from) * kLevelsWidth,
+  const end = (from, to, clipped) => svgNode('rect', {x: from * kLevelsWidth, y: 0, width: (to - from) * kLevelsWidth,
     height: kLevelsHeight, class: clipped ? 'end clipped' : 'end'});
   const lines = histograms.map(({shares}, i) => {
     const step = kLevelsWidth / shares.length;
     const points = shares.map((share, k) =>
       `${((k + 0.5) * step).toFixed(1)},${(kLevelsHeight - 1 - Math.sqrt(share) / peak * (kLevelsHeight - 6)).toFixed(1)}`);
-    const line = svg('polyline', {points: points.join(' '), 'vector-effect': 'non-scaling-stroke'});
+    const line = svgNode('polyline', {points: points.join(' '), 'vector-effect': 'non-scaling-stroke'});
     line.style.stroke = `var(--${channelColour(channels[i].name, i)})`;
     return line;
   });
   const words = clippedText(histograms, channels) || 'Nothing is clipped';
-  return svg('svg', {class: 'levels', viewBox: `0 0 ${kLevelsWidth} ${kLevelsHeight}`, preserveAspectRatio: 'none',
+  return svgNode('svg', {class: 'levels', viewBox: `0 0 ${kLevelsWidth} ${kLevelsHeight}`, preserveAspectRatio: 'none',
     role: 'img', 'aria-label': `Histogram. ${words}.`},
   end(0, low, histograms.some(({clipped}) => clipped[0] > 0)), end(high, 1, histograms.some(({clipped}) => clipped[1] > 0)),
   ...lines);

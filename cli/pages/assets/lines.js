@@ -116,32 +116,38 @@ function widthsOf(series, ranges) {
 
 // Shades stretches behind the lines. Those narrower than a pixel are as wide as one.
 function drawBands(u, bands, xs) {
-  const {left, top, width, height} = u.bbox;
-  const context = u.ctx;
-  context.save();
-  context.fillStyle = colour('warn-ground');
-  for (const [first, last] of bands) {
-    const from = Math.max(left, u.valToPos(xs[first], 'x', true));
-    const to = Math.min(left + width, Math.max(u.valToPos(xs[last], 'x', true), from + devicePixelRatio));
-    if (to > from) context.fillRect(from, top, to - from, height);
-  }
-  context.restore();
+  drawOn(u, 'warn-ground', (context, {left, top, width, height}, ratio) => {
+    for (const [first, last] of bands) {
+      const from = Math.max(left, u.valToPos(xs[first], 'x', true));
+      const to = Math.min(left + width, Math.max(u.valToPos(xs[last], 'x', true), from + ratio));
+      if (to > from) context.fillRect(from, top, to - from, height);
+    }
+  });
+}
+
+// Draws over or under a plot in a colour.
+function drawOn(u, colourName, draw) {
+  u.ctx.save();
+  u.ctx.fillStyle = u.ctx.strokeStyle = colour(colourName);
+  draw(u.ctx, u.bbox, devicePixelRatio);
+  u.ctx.restore();
+}
+
+// `from` and `to`: in pixels of the canvas.
+function drawLine(u, {colourName, dash = [], width}, from, to) {
+  drawOn(u, colourName, (context, box, ratio) => {
+    context.lineWidth = width * ratio;
+    context.setLineDash(dash.map((part) => part * ratio));
+    context.beginPath();
+    context.moveTo(...from);
+    context.lineTo(...to);
+    context.stroke();
+  });
 }
 
 // A dashed line; what it means stands above the plot.
 function drawNoteworthy(u, {info, scale}, colourName, dash) {
   if (info.noteworthy === null) return;
   const y = Math.round(u.valToPos(info.noteworthy, scale, true));
-  const {left, width} = u.bbox;
-  const context = u.ctx;
-  const ratio = devicePixelRatio;
-  context.save();
-  context.strokeStyle = colour(colourName);
-  context.lineWidth = ratio;
-  context.setLineDash(dash.map((part) => part * ratio));
-  context.beginPath();
-  context.moveTo(left, y);
-  context.lineTo(left + width, y);
-  context.stroke();
-  context.restore();
+  drawLine(u, {colourName, dash, width: 1}, [u.bbox.left, y], [u.bbox.left + u.bbox.width, y]);
 }

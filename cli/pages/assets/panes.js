@@ -97,13 +97,77 @@ class Wiper {
   }
 }
 
-// A button that stays down. `onChange` finds what it is by ariaPressed.
-function lever(text, onChange, title) {
-  const node = button(text, () => {
-    node.ariaPressed = String(node.ariaPressed !== 'true');
-    onChange();
-  }, {className: 'lever', ariaPressed: 'false', title});
-  return node;
+const kKinds = {reference: 'Reference', picture: 'Picture', difference: 'Difference', heat: 'Heat map', both: 'Side by side', wipe: 'Wipe'};
+
+// A large view of pictures, in which one walks through a list. What extends it has flicker(), ofDigit(), which gives what a digit
+// does, and more of show().
+class PictureDialog {
+  // `views`: the kinds of pictures there are, `kind` the first that is shown; `arrows`: titles of the buttons for the next and the
+  // previous of the list, each of which is a `word`.
+  constructor(list, {id, className, heat, onShow, views, kind, arrows, word, keys}) {
+    Object.assign(this, {list, heat, views, kind, at: 0});
+    this.title = el('h3', {id, tabIndex: -1});
+    this.panes = new Panes();
+    this.scale = heat ? heatScale(heat) : el('p');
+    this.note = el('p', {className: 'note'});
+    this.brighten = lever(() => this.show(), {title: 'Show dark places (b)'}, 'Brighten');
+    this.full = lever(() => this.show(), {title: 'A pixel of the picture for each of the screen (z); drag to move'}, 'Full size');
+    this.acts = {b: () => this.brighten.click(), z: () => this.full.click()};
+    this.kinds = chooser('Picture', views.map((one) => [one, kKinds[one]]), kind, (one) => {
+      this.kind = one;
+      this.show();
+    });
+    this.kinds.hidden = views.length < 2;
+    this.next = button('\u2192', () => this.go(1), {title: arrows[0], ariaLabel: `Next ${word}`});
+    this.previous = button('\u2190', () => this.go(-1), {title: arrows[1], ariaLabel: `Previous ${word}`});
+    const inCurve = button('Show in curve', () => {
+      this.node.close();
+      onShow(this.list[this.at]);
+    });
+    const close = button('Close', () => this.node.close(), {title: 'Close (Escape)'});
+    this.node = el('dialog', {className},
+      el('div', {className: 'bar'}, this.title, el('div', {className: 'tools'}, this.kinds, this.brighten, this.full, this.previous, this.next,
+        inCurve, close)),
+      this.panes.node, this.scale, this.note, el('p', {className: 'note keys'}, `Keys: ${keys}`));
+    this.node.setAttribute('aria-labelledby', id);
+    this.node.addEventListener('keydown', (event) => this.onKey(event));
+    this.node.addEventListener('click', (event) => { if (event.target === this.node) this.node.close(); });
+  }
+
+  present(at) {
+    this.at = at;
+    this.show();
+    this.node.showModal();
+    this.title.focus();
+  }
+
+  go(step) {
+    this.at = Math.min(Math.max(this.at + step, 0), this.list.length - 1);
+    this.show();
+  }
+
+  show() {
+    this.panes.setFull(isDown(this.full));
+    this.previous.ariaDisabled = String(this.at === 0);
+    this.next.ariaDisabled = String(this.at === this.list.length - 1);
+  }
+
+  get moves() {
+    const {length} = this.list;
+    return {ArrowLeft: () => this.go(-1), ArrowRight: () => this.go(1), Home: () => this.go(-length), End: () => this.go(length)};
+  }
+
+  // Inside the chooser arrows choose, as in every group of radio buttons; inside a picture that is larger than its box
+  // they move it.
+  onKey(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const hasOwnMoves = ['radio', 'range'].includes(event.target.type) || (this.panes.full && event.target.classList.contains('pane'));
+    const act = isSpace(event) ? () => this.flicker() : this.acts[event.key] ?? this.ofDigit(digitOf(event))
+      ?? (hasOwnMoves ? null : this.moves[event.key]);
+    if (!act) return;
+    act();
+    event.preventDefault();
+  }
 }
 
 // What is said under pictures of how they were made. `shots` are shown as `kinds`.

@@ -60,15 +60,7 @@ const sharedRanges = ([low, high], [rightLow, rightHigh]) => [
 
 // A sample of a line as the plot draws it.
 function swatch(one) {
-  const space = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(space, 'svg');
-  svg.setAttribute('class', 'swatch');
-  svg.setAttribute('viewBox', '0 0 22 8');
-  svg.setAttribute('aria-hidden', 'true');
-  const line = document.createElementNS(space, 'line');
-  const attributes = {x1: 1, x2: 21, y1: 4, y2: 4, 'stroke-width': 2.5, 'stroke-dasharray': (one.dash || []).join(' ')};
-  for (const [key, value] of Object.entries(attributes)) line.setAttribute(key, value);
+  const line = svgNode('line', {x1: 1, x2: 21, y1: 4, y2: 4, 'stroke-width': 2.5, 'stroke-dasharray': (one.dash || []).join(' ')});
   line.style.stroke = `var(--${one.colourName})`;
-  svg.append(line);
-  return svg;
+  return svgNode('svg', {class: 'swatch', viewBox: '0 0 22 8', 'aria-hidden': 'true'}, line);
 }

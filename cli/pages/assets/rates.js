@@ -49,13 +49,6 @@ function rateTicks(low, high, most) {
   return ticks.length < 3 ? ticksBetween(low, high, Math.max(2, most - 1)) : ticks;
 }
 
-function svgNode(tag, attributes, ...children) {
-  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.append(...children);
-  return node;
-}
-
 // A mark of about 10 pixels around a place.
 function markNode(shape, [x, y], className) {
   const outlines = {square: [[-4.5, -4.5], [4.5, -4.5], [4.5, 4.5], [-4.5, 4.5]], diamond: [[0, -6.5], [6.5, 0], [0, 6.5], [-6.5, 0]],
@@ -108,17 +101,10 @@ class RatePlot {
 
   legend() {
     const list = el('div', {className: 'legend', role: 'group', ariaLabel: 'Curves and layers shown'});
-    const add = (name, sample) => {
-      const toggle = el('button', {type: 'button', ariaPressed: 'true'}, sample, el('span', {}, name));
-      toggle.addEventListener('click', () => {
-        const visible = toggle.ariaPressed !== 'true';
-        toggle.ariaPressed = String(visible);
-        if (visible) this.hidden.delete(name);
-        else this.hidden.add(name);
-        this.draw();
-      });
-      list.append(toggle);
-    };
+    const add = (name, sample) => list.append(lever((visible) => {
+      this.hidden[visible ? 'delete' : 'add'](name);
+      this.draw();
+    }, {className: '', ariaPressed: 'true'}, sample, el('span', {}, name)));
     for (const line of this.lines) add(line.name, this.sample('line', this.colourOf(line), this.shapeOf(line)));
     add('Front', this.sample('front'));
     if (this.hulls.length) add(this.hulls.length > 1 ? 'Hulls' : 'Hull', this.sample('hull', this.colourOf(this.hulls[0])));

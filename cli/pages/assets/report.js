@@ -117,15 +117,12 @@ function verdictAmong(leading, metric) {
 }
 
 function verdictNode(verdict, figures) {
-  const node = el('div', {className: `verdict ${verdict.kind}`},
-    verdict.sign ? el('span', {className: 'sign', ariaHidden: 'true'}, verdict.sign) : '',
-    el('div', {className: 'words'}, el('p', {className: 'title'}, verdict.title), el('p', {}, verdict.text)));
   const list = el('dl', {className: 'figures'});
   for (const {key, name, value, detail, exact, of} of figures) {
     list.append(el('div', {className: of ? 'lead' : ''}, el('dt', {}, key ? term(key, name) : name),
       el('dd', exact && exact !== value ? {title: exact} : {}, of ? `${of} ${value}` : value, detail ? el('small', {}, ` ${detail}`) : null)));
   }
-  return el('section', {className: 'top'}, node, list);
+  return el('section', {className: 'top'}, verdictBox(verdict.kind, verdict.sign, verdict.title, verdict.text), list);
 }
 
 // More metrics than lines that can be told apart in one plot.

@@ -78,7 +78,6 @@ function runTable(about, reports, series) {
   body.append(el('tr', {className: 'downloads'}, el('th', {scope: 'row'}, 'Report'),
     ...about.runs.map(({name}, i) => el('td', {}, button('Download JSON', () => downloadReport(about, i), {ariaLabel: `Download JSON of ${name}`})))));
   const sentence = same.map(([property, [text]]) => `${property.toLowerCase()} ${text}`).join(', ');
-  return el('div', {}, el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Facts of the runs'},
-    el('table', {className: 'facts'}, el('thead', {}, head), body)),
+  return el('div', {}, scrollable('Facts of the runs', {className: 'facts'}, el('thead', {}, head), body),
     same.length ? el('p', {className: 'same note'}, `The same in all: ${sentence}.`) : null);
 }

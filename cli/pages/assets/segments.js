@@ -114,7 +114,7 @@ function stretchTable(word, list, {headings, cells, badness}) {
   const head = el('tr', {}, ...[capital(word), 'From', 'To', 'Length', ...headings].map((text) => el('th', {scope: 'col'}, text)));
   return [
     list.length > 2 ? chooser(`Order of ${word}s`, kStretchOrders, order, (chosen) => { order = chosen; fillBody(); }) : null,
-    el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: capital(`${word}s`)}, el('table', {}, el('thead', {}, head), body)), more].filter(Boolean);
+    scrollable(capital(`${word}s`), {}, el('thead', {}, head), body), more].filter(Boolean);
 }
 
 function segmentTable({list}, info, columns, show) {
@@ -127,19 +127,15 @@ function segmentTable({list}, info, columns, show) {
 
 // Ticks at the foot of a plot where scenes begin, as far as they can be told apart; a scene is as wide as the room between.
 function drawCuts(u, cuts, xs) {
-  const {left, top, width, height} = u.bbox;
-  const ratio = devicePixelRatio;
-  const context = u.ctx;
-  context.save();
-  context.fillStyle = colour('muted');
   let behind = -Infinity;
-  for (const cut of cuts) {
-    const at = Math.round(u.valToPos(xs[cut], 'x', true));
-    if (at < left || at > left + width || at < behind + 2 * ratio) continue;
-    context.fillRect(at, top + height - 7 * ratio, ratio, 7 * ratio);
-    behind = at;
-  }
-  context.restore();
+  drawOn(u, 'muted', (context, {left, top, width, height}, ratio) => {
+    for (const cut of cuts) {
+      const at = Math.round(u.valToPos(xs[cut], 'x', true));
+      if (at < left || at > left + width || at < behind + 2 * ratio) continue;
+      context.fillRect(at, top + height - 7 * ratio, ratio, 7 * ratio);
+      behind = at;
+    }
+  });
 }
 
 // What is marked behind the lines, for the head of a plot.

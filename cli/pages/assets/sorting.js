@@ -25,8 +25,7 @@ function sortableTable({className, label, columns, rows, sorted}) {
     return fill(head, button(column.title, sort, {className: 'sort', title: 'Sort by this'}));
   });
   body.append(...lines);
-  return el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: label},
-    el('table', {className}, el('thead', {}, groupRow(columns), el('tr', {}, ...heads)), body));
+  return scrollable(label, {className}, el('thead', {}, groupRow(columns), el('tr', {}, ...heads)), body);
 }
 
 // A row above the headings that names groups of columns which follow each other; null where there are none.

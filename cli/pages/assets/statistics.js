@@ -32,7 +32,7 @@ function statisticsTable(report, about, columns) {
     row(term('share', titles.size === 1 ? [...titles][0] : 'Noteworthy frames'),
       columns.metrics.map((metric) => el('td', {}, title(metric) + noteworthyText(metric))));
   }
-  return el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Statistics'}, el('table', {}, el('thead', {}, head), body));
+  return scrollable('Statistics', {}, el('thead', {}, head), body);
 }
 
 // What a row of many metrics tells. Scores of models are bad where they are low, and are often told by their harmonic mean.
@@ -59,7 +59,6 @@ function metricsTable(report, about, columns) {
   }, {className: 'more'});
   const head = [el('th', {scope: 'col'}, 'Metric'), ...shown.map(({name, title}) => el('th', {scope: 'col'}, term(name, title))),
     el('th', {scope: 'col'}, term('share', 'Noteworthy frames'))];
-  const table = el('div', {className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Statistics'},
-    el('table', {className: 'metrics'}, el('thead', {}, el('tr', {}, ...head)), body));
+  const table = scrollable('Statistics', {className: 'metrics'}, el('thead', {}, el('tr', {}, ...head)), body);
   return details.length ? el('div', {}, table, more) : table;
 }
