@@ -77,16 +77,16 @@ function linePaths(u, one, from, to) {
   if (one.interval) {
     const [low, high] = [one.interval.low, one.interval.high].map((values) => pointsOf(u, values, from, to, frames, one.scale));
     const both = low.map((point, i) => (point && high[i] ? {x: point.x, upper: high[i].mean, lower: point.mean} : null));
-    fill.set(colour(`area${one.colourName.slice(1)}`), areaBetween(both, (point) => point.upper, (point) => point.lower));
+    fill.set(`${colour(one.colourName)}33`, areaBetween(both, (point) => point.upper, (point) => point.lower));
   }
   // That of a reference would hide the line that it is compared with.
   if (frames > 1 && !one.isReference) {
-    fill.set(colour(`soft${one.colourName.slice(1)}`), areaBetween(points, (point) => point.high, (point) => point.low));
+    fill.set(`${colour(one.colourName)}55`, areaBetween(points, (point) => point.high, (point) => point.low));
   }
   if (one.above && !one.above.hidden) {
     const other = pointsOf(u, one.above.values, from, to, frames, one.scale);
     const both = points.map((point, i) => (point && other[i] ? {x: point.x, upper: point.mean, lower: other[i].mean} : null));
-    fill.set(colour(`area${one.colourName.slice(1)}`), areaBetween(both, (point) => point.upper, (point) => point.lower));
+    fill.set(`${colour(one.colourName)}33`, areaBetween(both, (point) => point.upper, (point) => point.lower));
   }
   return {stroke: lineThrough(points), fill, clip: null, band: null, gaps: null, flags: 0};
 }

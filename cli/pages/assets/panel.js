@@ -56,7 +56,7 @@ class Panel {
     const words = (one) => (one.above ? `between ${one.label} and ${one.above.label}` : `95 % of the bootstrap models of ${one.label}`);
     return this.series.filter(({above, interval}) => above || interval).map((one) => {
       const box = el('span', {className: 'box'});
-      box.style.background = `var(--area${one.colourName.slice(1)})`;
+      Object.assign(box.style, {background: `var(--${one.colourName})`, opacity: 0.2});
       return el('span', {}, box, words(one));
     });
   }

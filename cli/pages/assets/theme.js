@@ -35,10 +35,7 @@ function mixed(one, other, share) {
 function applyShades() {
   const {style} = document.documentElement;
   for (const [name, {base, amount}] of shades) {
-    const hex = mixed(colour(base), colour(amount < 0 ? 'ground' : 'ink'), Math.abs(amount));
-    style.setProperty(`--${name}`, hex);
-    style.setProperty(`--soft${name.slice(1)}`, `${hex}55`);
-    style.setProperty(`--area${name.slice(1)}`, `${hex}33`);
+    style.setProperty(`--${name}`, mixed(colour(base), colour(amount < 0 ? 'ground' : 'ink'), Math.abs(amount)));
   }
 }
 theme.listeners.push(applyShades);
