@@ -54,28 +54,25 @@ void set_settings(const ParsedArguments& typed, SearchRequest& request) {
     const size_t colon = range->find(':');
     if (colon == range->npos || !parse_real(range->substr(0, colon), request.low) ||
         !parse_real(range->substr(colon + 1), request.high) || request.low > request.high) {
-      throw Error(ErrorKind::kUsage,
-                  words("--crf: \"{}\" is not LOW:HIGH. Try: --crf 10:51", printable(*range)));
+      throw usage_error("--crf: \"{}\" is not LOW:HIGH. Try: --crf 10:51", printable(*range));
     }
   }
   if (const std::string* const step = typed.find("--step")) {
     if (!parse_real(*step, request.step) || request.step <= 0)
-      throw Error(ErrorKind::kUsage, words("--step: \"{}\" is not a number above 0.", printable(*step)));
+      throw usage_error("--step: \"{}\" is not a number above 0.", printable(*step));
   }
   if ((request.high - request.low) / request.step >= kMostSettings)
-    throw Error(ErrorKind::kUsage, words("--crf and --step: more than {} settings.", kMostSettings));
+    throw usage_error("--crf and --step: more than {} settings.", kMostSettings);
 }
 
 // Needs: one argument at least.
 void check_words(const ParsedArguments& typed) {
   const auto dashes = std::ranges::find(typed.original, "--");
-  if (dashes == typed.original.end())
-    throw Error(ErrorKind::kUsage, "search needs -- before the command that encodes");
+  if (dashes == typed.original.end()) throw usage_error("search needs -- before the command that encodes");
   const auto command = std::distance(dashes, typed.original.end()) - 1;
-  if (std::ssize(typed.arguments) != command + 1)
-    throw Error(ErrorKind::kUsage, "search needs one video before --");
+  if (std::ssize(typed.arguments) != command + 1) throw usage_error("search needs one video before --");
   if (command == 1 && typed.arguments.back().find(' ') != std::string::npos)
-    throw Error(ErrorKind::kUsage, "the command is a single word. Leave out the quotes around all of it.");
+    throw usage_error("the command is a single word. Leave out the quotes around all of it.");
 }
 
 SearchRequest search_request(const ParsedArguments& typed) {
@@ -87,18 +84,16 @@ SearchRequest search_request(const ParsedArguments& typed) {
                         .seed = {},
                         .outputs = {}};
   const std::string* const target = typed.find("--target");
-  if (target == nullptr) throw Error(ErrorKind::kUsage, "search needs a --target. Try: --target vmaf:95");
+  if (target == nullptr) throw usage_error("search needs a --target. Try: --target vmaf:95");
   request.target = score_target("--target", *target);
   if (request.target.metric.empty())
-    throw Error(ErrorKind::kUsage,
-                words("--target: \"{}\" names no metric. Try: --target vmaf:95", printable(*target)));
+    throw usage_error("--target: \"{}\" names no metric. Try: --target vmaf:95", printable(*target));
   refuse_target_statistic(request.statistic);
   for (const std::string_view needed : {kPartInput, kPartOutput, kPartSetting}) {
     const auto has = [&](const std::string& word) { return word.find(needed) != word.npos; };
     if (std::ranges::none_of(request.command, has)) {
-      throw Error(ErrorKind::kUsage,
-                  words("the command has no {}. Try: -- ffmpeg -i {} -c:v libx264 -crf {} {}", needed,
-                        kPartInput, kPartSetting, kPartOutput));
+      throw usage_error("the command has no {}. Try: -- ffmpeg -i {} -c:v libx264 -crf {} {}", needed,
+                        kPartInput, kPartSetting, kPartOutput);
     }
   }
   set_settings(typed, request);
