@@ -249,28 +249,6 @@ class Bench {
 
 constexpr int64_t kMostBenchFrames = 1'000'000;
 
-// Refuses what the table of subcommands cannot name.
-void check_bench(const RunOptions& run) {
-  refuse_feature_files(run, "bench");
-  if (run.skip_distorted_seconds || run.skip_reference_seconds)
-    throw usage_error("bench does not take --frame_skip_dist or --frame_skip_ref with a time.");
-  std::vector<std::string> outputs;
-  for (const OutputRequest& output : run.outputs) {
-    if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson)
-      throw usage_error("bench writes its figures as JSON only. Try: -o bench.json");
-    outputs.push_back(output.path);
-  }
-  std::vector<std::string> inputs;
-  if (!run.distorted.empty()) inputs = input_paths(run);
-  refuse_standard_input(inputs, "bench");
-  check_outputs(outputs, inputs);
-}
-
-int64_t frames_of(const ParsedArguments& words, const RunOptions& run) {
-  const std::string* const text = words.find("--frames");
-  return text == nullptr ? run.frame_count : int_value("--frames", *text, {1, kMostBenchFrames});
-}
-
 BenchResult measure(const RunOptions& run, const BenchTime& time) {
   const ProgressSettings settings = progress_settings(run, std::nullopt);
   StatusLine line({}, {.colour = settings.colour, .can_erase = settings.can_erase});
@@ -305,8 +283,10 @@ int run_bench_command(std::string_view, const std::vector<std::string>& words, M
   constexpr Flag kOwn[] = {Flag("--frames", "N", "")};
   const ParsedArguments parsed = parse_run_words(words, kOwn);
   RunOptions run = run_options_of_any(parsed);
-  check_bench(run);
-  run.frame_count = frames_of(parsed, run);
+  if (run.skip_distorted_seconds || run.skip_reference_seconds)
+    throw usage_error("bench does not take --frame_skip_dist or --frame_skip_ref with a time.");
+  check_json_run(run, "bench", "figures");
+  run.frame_count = parsed.number("--frames", {1, kMostBenchFrames}, run.frame_count);
   enter_sandbox_of(run, {}, messages);
   const BenchResult result = measure(run, {.frames = run.frame_count});
   const int signal = interrupt_signal();

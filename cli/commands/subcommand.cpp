@@ -276,29 +276,14 @@ static std::vector<Backend> parse_backends(const std::string& text) {
   return backends;
 }
 
-// Refuses what a gate cannot do before anything is scored.
-static void check_gate(const RunOptions& arguments) {
-  refuse_feature_files(arguments, "selftest");
-  if (arguments.backend) throw usage_error("selftest runs several backends: give them with --backends.");
-  const std::vector<std::string> inputs = input_paths(arguments);
-  std::vector<std::string> outputs;
-  for (const OutputRequest& output : arguments.outputs) {
-    if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson)
-      throw usage_error("selftest writes its result as JSON only. Try: -o selftest.json");
-    outputs.push_back(output.path);
-  }
-  if (arguments.junit) outputs.push_back(*arguments.junit);
-  refuse_standard_input(inputs, "selftest");
-  check_outputs(outputs, inputs);
-}
-
 int run_gate(const ParsedArguments& typed, Messages& messages) {
   const std::vector<Backend> backends = parse_backends(typed.text("--backends").value_or(kDefaultBackends));
   const int places = static_cast<int>(typed.number("--places", {0, kAllPlaces}, kAllPlaces));
   RunOptions arguments = run_options(typed);
   Ending ending(messages, ending_options(arguments));
   return ending.run([&] {
-    check_gate(arguments);
+    if (arguments.backend) throw usage_error("selftest runs several backends: give them with --backends.");
+    check_json_run(arguments, "selftest", "result");
     enter_sandbox_of(arguments, {}, messages);
     const GateResult result = run_backends(arguments, backends, places, messages);
     const std::string& video = arguments.distorted;

@@ -221,6 +221,20 @@ void refuse_feature_files(const RunOptions& arguments, const std::string& comman
                     flag);
 }
 
+void check_json_run(const RunOptions& run, const std::string& command, std::string_view result) {
+  refuse_feature_files(run, command);
+  std::vector<std::string> inputs, outputs;
+  for (const OutputRequest& output : run.outputs) {
+    if (output.format.value_or(ReportFormat::kJson) != ReportFormat::kJson)
+      throw usage_error("{} writes its {} as JSON only. Try: -o {}.json", command, result, command);
+    outputs.push_back(output.path);
+  }
+  if (run.junit) outputs.push_back(*run.junit);
+  if (!run.distorted.empty()) inputs = input_paths(run);
+  refuse_standard_input(inputs, command);
+  check_outputs(outputs, inputs);
+}
+
 int run_scoring(RunOptions arguments, Messages& messages) {
   Ending ending(messages, ending_options(arguments));
   return ending.run([&] {

@@ -24,6 +24,9 @@ std::string run_summary(const Report& report, const RunOptions& arguments, Summa
 
 // Throws Error{kUsage} if a feature is to write files, which only the scoring of one video does.
 void refuse_feature_files(const RunOptions& arguments, const std::string& command);
+// Throws Error{kUsage} for what a command does not do that reads its inputs several times and writes its own
+// result in place of reports.
+void check_json_run(const RunOptions& run, const std::string& command, std::string_view result);
 
 // The sandbox of commands that decode.
 
