@@ -224,10 +224,6 @@ void rank(std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   runs = std::move(ranked);
 }
 
-void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic) {
-  rank(runs, ComparisonBasis{metric, statistic});
-}
-
 namespace {
 
 constexpr int kDecimals = 3;

@@ -102,7 +102,6 @@ std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const Comparis
 
 // Puts the runs in that order.
 void rank(std::vector<NamedReport>& runs, const ComparisonBasis& basis);
-void rank(std::vector<NamedReport>& runs, const std::string& metric, const Statistic& statistic);
 
 // Moments that are worth looking at in several runs at once, side by side.
 

@@ -17,7 +17,7 @@ std::vector<NamedReport> ranked_runs(const std::string& metric) {
   std::vector<NamedReport> runs = {faulty(run_of("wrong", {60, 60}, metric)),
                                    run_of("good", {40, 42}, metric), run_of("bad", {30, 32}, metric)};
   for (NamedReport& run : runs) run.report.run.inputs[0].bit_rate = 1000;
-  rank(runs, metric, named("mean"));
+  rank(runs, {metric, named("mean")});
   return runs;
 }
 

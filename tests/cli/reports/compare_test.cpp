@@ -16,9 +16,9 @@ std::vector<std::string> names(const std::vector<NamedReport>& runs) {
 TEST(Compare, RanksTheLowestFirstAndWhatIsNoNumberLast) {
   std::vector<NamedReport> runs = {run_of("none", {kNaN, 0}), run_of("high", {1, 9}), run_of("low", {4, 5}),
                                    run_of("same", {5, 4})};
-  rank(runs, "cambi", named("max"));
+  rank(runs, {"cambi", named("max")});
   EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "same", "high", "none"}));
-  rank(runs, "cambi", named("min"));
+  rank(runs, {"cambi", named("min")});
   EXPECT_EQ(names(runs), (std::vector<std::string>{"high", "low", "same", "none"}));
 }
 
@@ -26,7 +26,7 @@ TEST(Compare, OfAnUnknownMetricTheLowestIsFirstAndThatIsTold) {
   std::vector<NamedReport> runs = {run_of("high", {9}), run_of("low", {1})};
   for (NamedReport& run : runs) run.report.metrics[0].name = "unheard_of";
   const ComparisonBasis basis{"unheard_of", named("mean")};
-  rank(runs, basis.metric, basis.statistic);
+  rank(runs, basis);
   EXPECT_EQ(names(runs), (std::vector<std::string>{"low", "high"}));
   EXPECT_THAT(remarks_on(runs, basis),
               ElementsAre("Whether a low or a high unheard_of is better is not known here. "
@@ -40,7 +40,7 @@ TEST(Compare, WhatAScoreMeansInOneRunItMeansInThoseThatDoNotSay) {
   runs[1].report.metrics[0].info = find_model_score(model, {&model, 1});
   share_meanings(runs);
   EXPECT_TRUE(is_model_score(runs[0].report.metrics[0]));
-  rank(runs, model, named("mean"));
+  rank(runs, {model, named("mean")});
   EXPECT_EQ(names(runs), (std::vector<std::string>{"high", "low"}));
 }
 

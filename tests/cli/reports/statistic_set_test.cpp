@@ -304,7 +304,7 @@ TEST(InfiniteScores, RankFirstAndTheFewerAreFiniteTheBetter) {
                                    run_of("lacks", {kNaN, 44}, "ciede2000")};
   EXPECT_THAT(ranking(runs, {"ciede2000", named("mean")}), ElementsAre(3, 1, 2, 0, 4));
   for (NamedReport& run : runs) run.report.run.inputs[0].bit_rate = 1000;
-  rank(runs, "ciede2000", named("mean"));
+  rank(runs, {"ciede2000", named("mean")});
   EXPECT_EQ(worth_their_bits(runs, {"ciede2000", named("mean")})[0], std::nullopt);
   EXPECT_THAT(comparison_csv(runs, {"ciede2000", named("mean")}, {}), HasSubstr("\n1,perfect,,2,inf,"));
 }
