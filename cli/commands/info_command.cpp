@@ -287,16 +287,7 @@ static void check_fingerprinted(const SeveralArguments& several) {
   check_outputs(outputs, several.paths);
 }
 
-static std::vector<FrameWords> words_of(const SeveralReports& scored, const std::vector<std::string>& paths) {
-  std::vector<FrameWords> videos;
-  for (size_t i = 0; i < paths.size(); ++i) {
-    const std::optional<Report>& report = scored.reports[i];
-    if (report) videos.push_back({paths[i], report->frames, report->timestamps, report->texts.at(0)});
-  }
-  return videos;
-}
-
-static void write_words(const std::vector<FrameWords>& videos, const std::optional<FrameMatch>& match,
+static void write_words(std::span<const DiffSide> videos, const std::optional<FrameMatch>& match,
                         const RunOptions& arguments, Messages& messages) {
   std::vector<OutputText> outputs;
   for (const OutputRequest& output : arguments.outputs) {
@@ -325,7 +316,10 @@ int run_fingerprint(const ParsedArguments& typed, Messages& messages) {
     return interrupt_exit_code(signal);
   }
   if (scored.error) std::rethrow_exception(scored.error);
-  const std::vector<FrameWords> videos = words_of(scored, several.paths);
+  std::vector<DiffSide> videos;
+  for (size_t i = 0; i < several.paths.size(); ++i) {
+    if (scored.reports[i]) videos.push_back({several.paths[i], *scored.reports[i]});
+  }
   std::optional<FrameMatch> match;
   if (videos.size() == 2) match = match_frames(videos[0], videos[1]);
   write_words(videos, match, several.arguments, messages);

@@ -321,14 +321,18 @@ std::string gate_json(const GateResult& result) {
 
 using nlohmann::ordered_json;
 
+static const TextSeries& word_series(const DiffSide& video) {
+  return video.report.texts.at(0);
+}
+
 // The frames at which a word that comes up no second time takes over.
-static std::unordered_map<std::string, int64_t> landmarks(const FrameWords& video) {
+static std::unordered_map<std::string, int64_t> landmarks(const DiffSide& video) {
   std::unordered_map<std::string, int64_t> found;
   std::unordered_map<std::string, int> times;
-  for (size_t i = 0; i < video.frames.size(); ++i) {
-    const std::string& word = video.words.values[i];
-    if (i > 0 && word == video.words.values[i - 1]) continue;
-    found.emplace(word, video.frames[i]);
+  for (size_t i = 0; i < video.report.frames.size(); ++i) {
+    const std::string& word = word_series(video).values[i];
+    if (i > 0 && word == word_series(video).values[i - 1]) continue;
+    found.emplace(word, video.report.frames[i]);
     ++times[word];
   }
   std::erase_if(found, [&](const auto& landmark) { return times[landmark.first] > 1; });
@@ -336,7 +340,7 @@ static std::unordered_map<std::string, int64_t> landmarks(const FrameWords& vide
 }
 
 // The offset that most landmarks have; the smallest if several have as many.
-static int64_t likeliest_offset(const FrameWords& a, const FrameWords& b) {
+static int64_t likeliest_offset(const DiffSide& a, const DiffSide& b) {
   const auto of_a = landmarks(a), of_b = landmarks(b);
   std::map<int64_t, int64_t> votes;
   for (const auto& [word, frame] : of_a) {
@@ -353,19 +357,21 @@ static int64_t likeliest_offset(const FrameWords& a, const FrameWords& b) {
   return best;
 }
 
-static FrameMatch::Shift shift_by(const FrameWords& a, const FrameWords& b, int64_t offset) {
+static FrameMatch::Shift shift_by(const DiffSide& a, const DiffSide& b, int64_t offset) {
   FrameMatch::Shift shift{.offset = offset};
   int64_t start = 0, length = 0;
-  for_each_frame(a.frames, b.frames, offset, [&](std::optional<size_t> i, std::optional<size_t> j) {
-    const bool is_common = i && j, is_equal = is_common && a.words.values[*i] == b.words.values[*j];
+  const auto visit = [&](std::optional<size_t> i, std::optional<size_t> j) {
+    const bool is_common = i && j,
+               is_equal = is_common && word_series(a).values[*i] == word_series(b).values[*j];
     shift.common += is_common;
     shift.equal += is_equal;
-    if (is_equal && length == 0) start = a.frames[*i];
+    if (is_equal && length == 0) start = a.report.frames[*i];
     length = is_equal ? length + 1 : 0;
     if (length <= shift.run) return;
     shift.first = start;
     shift.run = length;
-  });
+  };
+  for_each_frame(a.report.frames, b.report.frames, offset, visit);
   return shift;
 }
 
@@ -398,17 +404,17 @@ static std::string only_in(int64_t frames, const std::string& path) {
   return frames == 0 ? "" : words(", {} only in {}", frames, shown_path(path));
 }
 
-FrameMatch match_frames(const FrameWords& a, const FrameWords& b) {
-  FrameMatch match{.path_a = a.path, .path_b = b.path, .first = {}, .shift = {}};
-  for_each_frame(a.frames, b.frames, 0, [&](std::optional<size_t> i, std::optional<size_t> j) {
-    const bool is_equal = i && j && a.words.values[*i] == b.words.values[*j];
+FrameMatch match_frames(const DiffSide& a, const DiffSide& b) {
+  FrameMatch match{.path_a = a.name, .path_b = b.name, .first = {}, .shift = {}};
+  for_each_frame(a.report.frames, b.report.frames, 0, [&](std::optional<size_t> i, std::optional<size_t> j) {
+    const bool is_equal = i && j && word_series(a).values[*i] == word_series(b).values[*j];
     match.frames += 1;
     match.equal += is_equal;
     match.only_in_a += !j;
     match.only_in_b += !i;
     if (is_equal || match.first) return;
-    match.first = i ? FrameMatch::Difference{a.frames[*i], a.timestamps[*i]}
-                    : FrameMatch::Difference{b.frames[*j], b.timestamps[*j]};
+    match.first = i ? FrameMatch::Difference{a.report.frames[*i], a.report.timestamps[*i]}
+                    : FrameMatch::Difference{b.report.frames[*j], b.report.timestamps[*j]};
   });
   const int64_t offset = match.same() ? 0 : likeliest_offset(a, b);
   if (offset == 0) return match;
@@ -417,13 +423,13 @@ FrameMatch match_frames(const FrameWords& a, const FrameWords& b) {
   return match;
 }
 
-std::string frame_lines(const std::vector<FrameWords>& videos) {
+std::string frame_lines(std::span<const DiffSide> videos) {
   std::string text;
-  for (const FrameWords& video : videos) {
-    const std::string path = printable(video.path, std::numeric_limits<size_t>::max());
-    for (size_t i = 0; i < video.frames.size(); ++i) {
-      text += words("{}  {}  {}  {}\n", video.words.values[i], video.frames[i],
-                    time_text(video.timestamps[i], "-"), path);
+  for (const DiffSide& video : videos) {
+    const std::string path = printable(video.name, std::numeric_limits<size_t>::max());
+    for (size_t i = 0; i < video.report.frames.size(); ++i) {
+      text += words("{}  {}  {}  {}\n", word_series(video).values[i], video.report.frames[i],
+                    time_text(video.report.timestamps[i], "-"), path);
     }
   }
   return text;
@@ -449,28 +455,29 @@ std::string match_text(const FrameMatch& match) {
   return text;
 }
 
-std::string frame_words_json(const std::vector<FrameWords>& videos, const std::optional<FrameMatch>& match) {
+std::string frame_words_json(std::span<const DiffSide> videos, const std::optional<FrameMatch>& match) {
   ordered_json json = {{"version", version()}, {"videos", ordered_json::array()}};
-  for (const FrameWords& video : videos) {
+  for (const DiffSide& video : videos) {
     ordered_json frames = ordered_json::array();
-    for (size_t i = 0; i < video.frames.size(); ++i) {
-      frames.push_back({{"frameNum", video.frames[i]},
-                        {"timestamp", nullable(video.timestamps[i])},
-                        {video.words.name, video.words.values[i]}});
+    for (size_t i = 0; i < video.report.frames.size(); ++i) {
+      frames.push_back({{"frameNum", video.report.frames[i]},
+                        {"timestamp", nullable(video.report.timestamps[i])},
+                        {word_series(video).name, word_series(video).values[i]}});
     }
-    json["videos"].push_back({{"path", video.path}, {"frames", std::move(frames)}});
+    json["videos"].push_back({{"path", video.name}, {"frames", std::move(frames)}});
   }
   if (match) json["comparison"] = match_json(*match);
   return json_file_text(json);
 }
 
-std::string frame_words_csv(const std::vector<FrameWords>& videos) {
-  const std::string heading = videos.empty() ? "" : videos.front().words.name;
+std::string frame_words_csv(std::span<const DiffSide> videos) {
+  const std::string heading = videos.empty() ? "" : word_series(videos.front()).name;
   std::string text = csv_line(std::vector<std::string>{"path", "frame", "timestamp", heading});
-  for (const FrameWords& video : videos) {
-    for (size_t i = 0; i < video.frames.size(); ++i) {
-      text += csv_line(std::vector<std::string>{video.path, std::to_string(video.frames[i]),
-                                                time_text(video.timestamps[i], ""), video.words.values[i]});
+  for (const DiffSide& video : videos) {
+    for (size_t i = 0; i < video.report.frames.size(); ++i) {
+      text += csv_line(std::vector<std::string>{video.name, std::to_string(video.report.frames[i]),
+                                                time_text(video.report.timestamps[i], ""),
+                                                word_series(video).values[i]});
     }
   }
   return text;

@@ -86,14 +86,8 @@ std::string gate_text(const GateResult& result, size_t width = 0);
 // The same for programs, with the keys in docs/report.md.
 std::string gate_json(const GateResult& result);
 
-// Videos of which each frame has a word, such as a hash: lists of them, and the comparison of two.
-
-struct FrameWords {
-  std::string path;
-  std::vector<int64_t> frames;                    // their numbers, ascending
-  std::vector<std::optional<double>> timestamps;  // seconds; one for each frame
-  TextSeries words;                               // one for each frame
-};
+// Videos of which each frame has a word, such as a hash: lists of them, and the comparison of two. Sides are
+// named by their paths; the words are the first text of their reports.
 
 struct FrameMatch {
   std::string path_a, path_b;
@@ -121,18 +115,18 @@ struct FrameMatch {
 // Matches two videos. An offset is found from the frames at which the word changes to one that occurs only
 // once in either video, since stills and repeated frames say nothing. Takes time linear in the number of
 // frames.
-FrameMatch match_frames(const FrameWords& a, const FrameWords& b);
+FrameMatch match_frames(const DiffSide& a, const DiffSide& b);
 
 // A line for each frame: its word, number, time in seconds and path, with two blanks between them. An unknown
 // time is "-"; bytes of the path that are no text are escaped.
-std::string frame_lines(const std::vector<FrameWords>& videos);
+std::string frame_lines(std::span<const DiffSide> videos);
 
 // A line or two for people, each with a line end.
 std::string match_text(const FrameMatch& match);
 
 // All lists, and the match if there is one.
-std::string frame_words_json(const std::vector<FrameWords>& videos, const std::optional<FrameMatch>& match);
-std::string frame_words_csv(const std::vector<FrameWords>& videos);
+std::string frame_words_json(std::span<const DiffSide> videos, const std::optional<FrameMatch>& match);
+std::string frame_words_csv(std::span<const DiffSide> videos);
 
 // The frames of two videos side by side.
 

@@ -195,18 +195,19 @@ TEST(Diff, TextsAreAsReviewed) {
 }
 
 // A frame for each letter, from frame `first` on, ten a second.
-FrameWords matched_video(const std::string& path, const std::string& letters, int64_t first = 0) {
-  FrameWords made{.path = path, .frames = {}, .timestamps = {}, .words = {"hash", {}}};
+Report matched_video(const std::string& letters, int64_t first = 0) {
+  Report made;
+  made.texts = {{"hash", {}}};
   for (size_t i = 0; i < letters.size(); ++i) {
     made.frames.push_back(first + static_cast<int64_t>(i));
     made.timestamps.emplace_back(0.1 * static_cast<double>(i));
-    made.words.values.emplace_back(1, letters[i]);
+    made.texts[0].values.emplace_back(1, letters[i]);
   }
   return made;
 }
 
 FrameMatch match(const std::string& a, const std::string& b) {
-  return match_frames(matched_video("a", a), matched_video("b", b));
+  return match_frames({"a", matched_video(a)}, {"b", matched_video(b)});
 }
 
 TEST(FrameMatch, TextsAreAsReviewed) {
@@ -219,7 +220,8 @@ TEST(FrameMatch, TextsAreAsReviewed) {
                              {"abcdef", "bcdXf"}}) {
     golden.add(std::string(a) + " and " + b, match_text(match(a, b)));
   }
-  const std::vector<FrameWords> videos = {matched_video("a", "abc"), matched_video("b", "Xab")};
+  const Report first = matched_video("abc"), second = matched_video("Xab");
+  const DiffSide videos[] = {{"a", first}, {"b", second}};
   using nlohmann::json;
   EXPECT_FALSE(json::parse(frame_words_json(videos, std::nullopt)).contains("comparison"));
   const json compared = json::parse(frame_words_json(videos, match_frames(videos[0], videos[1])));
@@ -257,12 +259,11 @@ TEST(FrameMatch, TellsAShiftOnlyWhereItExplainsMore) {
 }
 
 TEST(FrameMatch, FramesMeetByTheirNumbers) {
-  FrameWords a = matched_video("a", "abcde"), b = a;
-  b.path = "b";
+  Report a = matched_video("abcde"), b = a;
   b.frames.erase(b.frames.begin() + 1);
   b.timestamps.erase(b.timestamps.begin() + 1);
-  b.words.values.erase(b.words.values.begin() + 1);
-  const FrameMatch result = match_frames(a, b);
+  b.texts[0].values.erase(b.texts[0].values.begin() + 1);
+  const FrameMatch result = match_frames({"a", a}, {"b", b});
   EXPECT_EQ(result.frames, 5);
   EXPECT_EQ(result.equal, 4);
   EXPECT_EQ(result.only_in_a, 1);
@@ -276,12 +277,13 @@ TEST(FrameMatch, NoFramesAreEqual) {
 }
 
 TEST(FrameLines, AreWordsNumbersTimesAndPaths) {
-  FrameWords one = matched_video("dir/with blanks\n.mkv", "ab", 7);
+  Report one = matched_video("ab", 7);
   one.timestamps[1].reset();
-  EXPECT_EQ(frame_lines({one, matched_video("b", "c")}),
+  const Report c = matched_video("c"), d = matched_video("d");
+  EXPECT_EQ(frame_lines(std::vector<DiffSide>{{"dir/with blanks\n.mkv", one}, {"b", c}}),
             "a  7  0.000000  dir/with blanks\\n.mkv\nb  8  -  dir/with blanks\\n.mkv\nc  0  0.000000  b\n");
   EXPECT_EQ(
-      frame_words_csv({one, matched_video("b,c", "d")}),
+      frame_words_csv(std::vector<DiffSide>{{"dir/with blanks\n.mkv", one}, {"b,c", d}}),
       "path,frame,timestamp,hash\n\"dir/with blanks\n.mkv\",7,0.000000,a\n\"dir/with blanks\n.mkv\",8,,b\n"
       "\"b,c\",0,0.000000,d\n");
 }
