@@ -293,47 +293,38 @@ std::vector<std::string> merge_words(const ParsedArguments& typed) {
 }
 
 // One title, whose outputs the command line names.
-class SingleTitle {
- public:
-  SingleTitle(const PlanFile& plan, const ParsedArguments& typed, Messages& messages)
-      : plan_(plan),
-        title_(plan.title_of_shard(0)),
-        messages_(messages),
-        arguments_(title_options(plan.head(), title_, merge_words(typed))) {
-    check_run_outputs(arguments_);
-  }
 
-  int merge(Ending& ending) {
-    ending.set_options(ending_options(arguments_));
-    MergedTitle merged = merge_title(plan_.head(), title_, arguments_);
-    Report& report = merged.report;
-    for (const std::string& warning : report.run.warnings) messages_.warn(warning);
-    RunOutputs outputs(arguments_, messages_);
-    if (!merged.gaps.empty() || merged.refusal) {
-      const int code = merged.refusal
-                           ? ending.refuse(merged.refusal->what())
-                           : ending.fail(gaps_text(title_, merged.gaps), exit_code(ErrorKind::kIncomplete));
-      if (!report.frames.empty()) outputs.write_partial(report);
-      for (const std::string& line : outputs.take_lines()) messages_.note(line);
-      return code;
-    }
-    judge_report(report, arguments_, baseline_of(arguments_));
-    outputs.write(report, ending.junit(std::array{scored_suite(arguments_.distorted, report)}));
-    ending.wrote(outputs.take_lines());
-    ending.show(arguments_.quiet
-                    ? ""
-                    : run_summary(report, arguments_, {.notes = report.run.notes, .width = stdout_width()}));
-    ending.add_to_step(run_markdown(arguments_.distorted, report));
-    ending.judged(arguments_.distorted, report.run.thresholds);
-    return ending.code();
-  }
+RunOptions title_arguments(const PlanFile& plan, const ParsedArguments& typed) {
+  RunOptions arguments = title_options(plan.head(), plan.title_of_shard(0), merge_words(typed));
+  check_run_outputs(arguments);
+  return arguments;
+}
 
- private:
-  const PlanFile& plan_;
-  const PlannedTitle title_;
-  Messages& messages_;
-  const RunOptions arguments_;
-};
+int merge_single(const PlanFile& plan, const RunOptions& arguments, Messages& messages, Ending& ending) {
+  ending.set_options(ending_options(arguments));
+  const PlannedTitle title = plan.title_of_shard(0);
+  MergedTitle merged = merge_title(plan.head(), title, arguments);
+  Report& report = merged.report;
+  for (const std::string& warning : report.run.warnings) messages.warn(warning);
+  RunOutputs outputs(arguments, messages);
+  if (!merged.gaps.empty() || merged.refusal) {
+    const int code = merged.refusal
+                         ? ending.refuse(merged.refusal->what())
+                         : ending.fail(gaps_text(title, merged.gaps), exit_code(ErrorKind::kIncomplete));
+    if (!report.frames.empty()) outputs.write_partial(report);
+    for (const std::string& line : outputs.take_lines()) messages.note(line);
+    return code;
+  }
+  judge_report(report, arguments, baseline_of(arguments));
+  outputs.write(report, ending.junit(std::array{scored_suite(arguments.distorted, report.run)}));
+  ending.wrote(outputs.take_lines());
+  ending.show(arguments.quiet
+                  ? ""
+                  : run_summary(report, arguments, {.notes = report.run.notes, .width = stdout_width()}));
+  ending.add_to_step(run_markdown(arguments.distorted, report));
+  ending.judged(arguments.distorted, report.run.thresholds);
+  return ending.code();
+}
 
 // All titles, each with a report in one folder, as those of a batch.
 class ManyTitles {
@@ -495,12 +486,12 @@ int run_merge(const ParsedArguments& typed, Messages& messages) {
     const bool is_in_folder = typed.has("--reports");
     if (typed.has("--missing")) {
       is_in_folder ? (void)ManyTitles(plan, typed, messages, ending).check()
-                   : (void)SingleTitle(plan, typed, messages);
+                   : (void)title_arguments(plan, typed);
       write_stdout(missing_shards_json(plan));
       return 0;
     }
     return is_in_folder ? ManyTitles(plan, typed, messages, ending).merge()
-                        : SingleTitle(plan, typed, messages).merge(ending);
+                        : merge_single(plan, title_arguments(plan, typed), messages, ending);
   });
 }
 

@@ -570,10 +570,9 @@ class Comparison {
         suites.push_back(failed_suite(path, "not scored", expressions));
         continue;
       }
-      Report report;
-      report.run = found->report.run;
-      report.run.thresholds = found->thresholds;
-      suites.push_back(scored_suite(path, report));
+      RunFacts run = found->report.run;
+      run.thresholds = found->thresholds;
+      suites.push_back(scored_suite(path, run));
     }
     return suites;
   }

@@ -97,15 +97,15 @@ std::string junit_xml(std::span<const JunitSuite> suites) {
                xml_attribute("name", "cambi"), all.attributes(), body);
 }
 
-JunitSuite scored_suite(const std::string& file, const Report& report) {
-  JunitSuite suite{.name = file, .seconds = report.run.wall_seconds, .cases = {{.name = kScoring}}};
-  for (const std::string& warning : report.run.warnings) suite.remarks.push_back("warning: " + warning);
-  for (const ThresholdFacts& threshold : report.run.thresholds) {
+JunitSuite scored_suite(const std::string& file, const RunFacts& run) {
+  JunitSuite suite{.name = file, .seconds = run.wall_seconds, .cases = {{.name = kScoring}}};
+  for (const std::string& warning : run.warnings) suite.remarks.push_back("warning: " + warning);
+  for (const ThresholdFacts& threshold : run.thresholds) {
     suite.cases.push_back({.name = threshold.expression,
                            .outcome = !threshold.judged   ? Outcome::kError
                                       : threshold.crossed ? Outcome::kFailed
                                                           : Outcome::kPassed,
-                           .message = message_of(threshold, report.run.pair_faults)});
+                           .message = message_of(threshold, run.pair_faults)});
   }
   return suite;
 }

@@ -135,7 +135,7 @@ class Run {
 
   void write(const Report& report) {
     try {
-      outputs_.write(report, ending_.junit(std::array{scored_suite(arguments_.distorted, report)}));
+      outputs_.write(report, ending_.junit(std::array{scored_suite(arguments_.distorted, report.run)}));
     } catch (const ClosedPipe&) {  // whoever asked for the report has left
       throw;
     } catch (...) {

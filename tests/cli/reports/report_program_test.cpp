@@ -291,12 +291,12 @@ TEST(Junit, FilesAreAsReviewed) {
   GoldenTexts golden("reports/junit.txt");
   const std::vector<std::string> expressions = {"mean>5"};
   golden.add("a case for the scoring and each threshold",
-             junit_xml(std::array{scored_suite("show.mkv", judged_report())}));
+             junit_xml(std::array{scored_suite("show.mkv", judged_report().run)}));
   golden.add("a run that failed is an error, and its thresholds are skipped",
              junit_xml(std::array{failed_suite("a.mp4", "a.mp4: the file ended", expressions)}));
   golden.add("suites add up",
-             junit_xml(std::array{scored_suite("a", judged_report()), failed_suite("b", "no", {}),
-                                  scored_suite("c", judged_report())}));
+             junit_xml(std::array{scored_suite("a", judged_report().run), failed_suite("b", "no", {}),
+                                  scored_suite("c", judged_report().run)}));
   golden.add("no suite", junit_xml({}));
   golden.add("names from anywhere",
              junit_xml(std::array{failed_suite("a\"<&'\x01\xFF.mp4", "one\ntwo", {})}));
