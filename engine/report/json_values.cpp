@@ -35,7 +35,7 @@ void grow(json::object_t& members) {
 // The document owns all that was read at every moment.
 class DocumentReader final : public nlohmann::json_sax<json> {
  public:
-  DocumentReader(std::string_view list, ElementSink* sink) : list_(list), sink_(sink) {}
+  DocumentReader(std::string_view list, const ElementSink& sink) : list_(list), sink_(sink) {}
   JsonDocument take() { return std::move(document_); }
 
   bool null() override { return add(nullptr), end(); }
@@ -59,10 +59,10 @@ class DocumentReader final : public nlohmann::json_sax<json> {
   bool open(json::value_t type) {
     if (open_.size() == kDeepest)
       throw Error(ErrorKind::kInput, "its lists are nested more than {} deep", kDeepest);
-    if (sink_ != nullptr && open_.size() == 1 && open_[0]->is_object() && key_ == list_ &&
+    if (sink_ && open_.size() == 1 && open_[0]->is_object() && key_ == list_ &&
         type == json::value_t::array) {
       is_passing_ = true;
-      sink_->begin();
+      sink_(nullptr);
     }
     open_.push_back(&add(type));
     return true;
@@ -71,7 +71,7 @@ class DocumentReader final : public nlohmann::json_sax<json> {
   bool end() {
     if (open_.size() < 2) is_passing_ = false;
     if (!is_passing_ || open_.size() > 2) return true;
-    sink_->add(open_[1]->back());
+    sink_(&open_[1]->back());
     empty(*open_[1]);
     return true;
   }
@@ -86,18 +86,12 @@ class DocumentReader final : public nlohmann::json_sax<json> {
   }
 
   const std::string_view list_;
-  ElementSink* const sink_;
+  const ElementSink& sink_;
   bool is_passing_ = false;  // the elements of the list
   JsonDocument document_{new json};
   std::vector<json*> open_;  // lists and objects that have not ended, from the outermost on
   std::string key_;
 };
-
-JsonDocument read_document(std::string_view text, std::string_view list, ElementSink* sink) {
-  DocumentReader reader(list, sink);
-  json::sax_parse(text, &reader);
-  return reader.take();
-}
 
 }  // namespace
 
@@ -106,12 +100,10 @@ void FreeJson::operator()(json* document) const noexcept {
   delete document;
 }
 
-JsonDocument parse_json(std::string_view text) {
-  return read_document(text, {}, nullptr);
-}
-
-JsonDocument parse_json(std::string_view text, std::string_view list, ElementSink& sink) {
-  return read_document(text, list, &sink);
+JsonDocument parse_json(std::string_view text, std::string_view list, const ElementSink& sink) {
+  DocumentReader reader(list, sink);
+  json::sax_parse(text, &reader);
+  return reader.take();
 }
 
 const json* member(const json& object, std::string_view key) {

@@ -18,19 +18,13 @@ struct FreeJson {
 };
 // Freed without allocating: a json's own destructor needs memory, and without it ends the process.
 using JsonDocument = std::unique_ptr<nlohmann::ordered_json, FreeJson>;
-// Members keep the order of the text. Throws as json::parse(), and Error{kInput} for lists that are nested
-// more than a hundred deep.
-JsonDocument parse_json(std::string_view text);
-
-// Takes the elements of a list one by one, so that they are never in memory together.
-class ElementSink {
- public:
-  virtual ~ElementSink() = default;
-  virtual void begin() = 0;  // drops what it has: if there are two lists of the name, the last counts
-  virtual void add(const nlohmann::ordered_json& element) = 0;
-};
-// The same, but if the document's member `list` is a list, it stays empty and `sink` gets its elements.
-JsonDocument parse_json(std::string_view text, std::string_view list, ElementSink& sink);
+// Takes the elements of a list one by one, so that they are never in memory together. Null begins the list:
+// if there are two of the name, the last counts.
+using ElementSink = std::function<void(const nlohmann::ordered_json* element)>;
+// Members keep the order of the text. If there is a sink and the document's member `list` is a list, that
+// stays empty and the sink gets its elements. Throws as json::parse(), and Error{kInput} for lists that are
+// nested more than a hundred deep.
+JsonDocument parse_json(std::string_view text, std::string_view list = {}, const ElementSink& sink = {});
 
 // Null if `object` is not an object, or lacks the member. If there are several of the name, the last counts.
 const nlohmann::ordered_json* member(const nlohmann::ordered_json& object, std::string_view key);

@@ -28,7 +28,7 @@ Error bad_report(const std::string& path, const std::string& what) {
   return Error(ErrorKind::kInput, "{}: {}", shown_path(path), what);
 }
 
-JsonDocument document_of(std::string_view text, const std::string& path, ElementSink& frames) {
+JsonDocument document_of(std::string_view text, const std::string& path, const ElementSink& frames) {
   JsonDocument document;
   try {
     document = parse_json(text, "frames", frames);
@@ -128,11 +128,11 @@ bool is_inner(const Report& report, const Metric& metric, bool has_run,
 }
 
 // Gathers the scores and texts of the frames.
-class FrameColumns final : public ElementSink {
+class FrameColumns {
  public:
   FrameColumns(Report& report, const std::string& path) : report_(report), path_(path) {}
 
-  void begin() override {
+  void begin() {
     report_ = {};
     places_.clear();
     total_ = 0;
@@ -141,7 +141,7 @@ class FrameColumns final : public ElementSink {
   }
 
   // Keeps the first error for the end, as the text may not be JSON either.
-  void add(const json& frame) override {
+  void add(const json& frame) {
     ++total_;
     if (fault_) return;
     try {
@@ -387,7 +387,8 @@ ParsedReport parse_report(std::string_view text, const std::string& path, Missin
   ParsedReport parsed;
   Report& report = parsed.report;
   FrameColumns frames(report, path);
-  const JsonDocument document = document_of(text, path, frames);
+  const JsonDocument document = document_of(
+      text, path, [&](const json* frame) { frame == nullptr ? frames.begin() : frames.add(*frame); });
   const json* const run = member(*document, "run");
   report.aggregates = aggregates_of(*document, path);
   report.scene_aggregates = scene_aggregates_of(*document, path);
