@@ -91,8 +91,7 @@ const char* vmaf_version() {
 }
 
 int vmaf_init(VmafContext** vmaf, VmafConfiguration cfg) {
-  if (vmaf == nullptr) return -EINVAL;
-  return lib::guarded([&] {
+  return lib::guarded(vmaf != nullptr, [&] {
     lib::set_log_level(static_cast<lib::LogLevel>(lib::number_of(cfg.log_level)));
     *vmaf = new VmafContext(cfg);
   });
@@ -105,25 +104,24 @@ int vmaf_close(VmafContext* vmaf) {
 }
 
 int vmaf_use_features_from_model(VmafContext* vmaf, VmafModel* model) {
-  if (vmaf == nullptr || model == nullptr) return -EINVAL;
-  return lib::guarded([&] { lib::use_model(vmaf->context, model->loaded.state()); });
+  return lib::guarded(vmaf != nullptr && model != nullptr,
+                      [&] { lib::use_model(vmaf->context, model->loaded.state()); });
 }
 
 int vmaf_use_features_from_model_collection(VmafContext* vmaf, VmafModelCollection* model_collection) {
-  if (vmaf == nullptr || model_collection == nullptr) return -EINVAL;
-  return lib::guarded([&] {
+  return lib::guarded(vmaf != nullptr && model_collection != nullptr, [&] {
     for (const auto& member : model_collection->members) lib::use_model(vmaf->context, member->state());
   });
 }
 
 int vmaf_use_feature(VmafContext* vmaf, const char* feature_name, VmafFeatureDictionary* opts_dict) {
-  if (vmaf == nullptr || feature_name == nullptr) return -EINVAL;
-  return lib::guarded([&] { return lib::use_feature(vmaf->context, feature_name, opts_dict); });
+  return lib::guarded(vmaf != nullptr && feature_name != nullptr,
+                      [&] { return lib::use_feature(vmaf->context, feature_name, opts_dict); });
 }
 
 int vmaf_import_feature_score(VmafContext* vmaf, const char* feature_name, double value, unsigned index) {
-  if (vmaf == nullptr || feature_name == nullptr) return -EINVAL;
-  return lib::guarded([&] { return vmaf->context.import(feature_name, index, value) ? 0 : -EINVAL; });
+  return lib::guarded(vmaf != nullptr && feature_name != nullptr,
+                      [&] { return vmaf->context.import(feature_name, index, value) ? 0 : -EINVAL; });
 }
 
 int vmaf_preallocate_pictures(VmafContext* vmaf, VmafPictureConfiguration cfg) {
@@ -135,19 +133,18 @@ int vmaf_preallocate_pictures(VmafContext* vmaf, VmafPictureConfiguration cfg) {
 }
 
 int vmaf_fetch_preallocated_picture(VmafContext* vmaf, VmafPicture* pic) {
-  if (vmaf == nullptr || pic == nullptr) return -EINVAL;
-  return lib::guarded([&] { *pic = vmaf->context.fetch(); });
+  return lib::guarded(vmaf != nullptr && pic != nullptr, [&] { *pic = vmaf->context.fetch(); });
 }
 
 int vmaf_read_pictures(VmafContext* vmaf, VmafPicture* ref, VmafPicture* dist, unsigned index) {
-  if (vmaf == nullptr || (ref == nullptr) != (dist == nullptr)) return -EINVAL;
-  return lib::guarded(
-      [&] { return ref == nullptr ? vmaf->context.flush() : vmaf->context.read(*ref, *dist, index); });
+  return lib::guarded(vmaf != nullptr && (ref == nullptr) == (dist == nullptr), [&] {
+    return ref == nullptr ? vmaf->context.flush() : vmaf->context.read(*ref, *dist, index);
+  });
 }
 
 int vmaf_register_metadata_handler(VmafContext* vmaf, VmafMetadataConfiguration cfg) {
-  if (vmaf == nullptr || cfg.feature_name == nullptr || cfg.callback == nullptr) return -EINVAL;
-  return lib::guarded([&] { vmaf->context.add_handler(cfg); });
+  return lib::guarded(vmaf != nullptr && cfg.feature_name != nullptr && cfg.callback != nullptr,
+                      [&] { vmaf->context.add_handler(cfg); });
 }
 
 int vmaf_cuda_state_init(VmafCudaState** cu_state, VmafCudaConfiguration cfg) {
@@ -165,8 +162,7 @@ int vmaf_cuda_state_init(VmafCudaState** cu_state, VmafCudaConfiguration cfg) {
 }
 
 int vmaf_cuda_import_state(VmafContext* vmaf, VmafCudaState* cu_state) {
-  if (vmaf == nullptr || cu_state == nullptr) return -EINVAL;
-  return lib::guarded([&] {
+  return lib::guarded(vmaf != nullptr && cu_state != nullptr, [&] {
     vmaf->context.use_cuda(cu_state->cuda);
     return 0;
   });
@@ -197,8 +193,7 @@ namespace {
 // Gives the caller what find(context) finds.
 template <typename Value, typename Find>
 int give(VmafContext* vmaf, const void* scored, Value* place, Find find) {
-  if (vmaf == nullptr || scored == nullptr || place == nullptr) return -EINVAL;
-  return guarded([&] {
+  return guarded(vmaf != nullptr && scored != nullptr && place != nullptr, [&] {
     const std::optional<Value> found = find(vmaf->context);
     if (!found) return -EINVAL;
     *place = *found;

@@ -98,5 +98,10 @@ int guarded(Function function) noexcept {
     return fault_of_exception();
   }
 }
+// The same, or -EINVAL if the caller did not give all that is needed.
+template <typename Function>
+int guarded(bool has_all, Function function) noexcept {
+  return has_all ? guarded(function) : -EINVAL;
+}
 
 }  // namespace vq::libvmaf

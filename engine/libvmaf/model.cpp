@@ -102,8 +102,7 @@ static std::vector<model::Model> load(const model::ModelSpec& spec) {
 
 static int load_model(VmafModel** model, const VmafModelConfig* cfg, std::string model::ModelSpec::*source,
                       const char* text) {
-  if (model == nullptr || text == nullptr) return -EINVAL;
-  return guarded([&] {
+  return guarded(model != nullptr && text != nullptr, [&] {
     const model::ModelSpec spec = spec_of(cfg, source, text);
     std::vector<model::Model> models = load(spec);
     if (models.empty()) return -EINVAL;
@@ -118,8 +117,7 @@ static int load_model(VmafModel** model, const VmafModelConfig* cfg, std::string
 
 static int load_collection(VmafModel** model, VmafModelCollection** collection, const VmafModelConfig* cfg,
                            std::string model::ModelSpec::*source, const char* text) {
-  if (model == nullptr || collection == nullptr || text == nullptr) return -EINVAL;
-  return guarded([&] {
+  return guarded(model != nullptr && collection != nullptr && text != nullptr, [&] {
     const model::ModelSpec spec = spec_of(cfg, source, text);
     std::vector<model::Model> models = load(spec);
     if (models.empty()) return -EINVAL;
@@ -156,8 +154,7 @@ int vmaf_model_load_from_path(VmafModel** model, VmafModelConfig* cfg, const cha
 
 int vmaf_model_feature_overload(VmafModel* model, const char* feature_name,
                                 VmafFeatureDictionary* opts_dict) {
-  if (model == nullptr || feature_name == nullptr || opts_dict == nullptr) return -EINVAL;
-  return lib::guarded([&] {
+  return lib::guarded(model != nullptr && feature_name != nullptr && opts_dict != nullptr, [&] {
     model->loaded.overload(feature_name, opts_dict->entries);
     delete opts_dict;
   });
@@ -180,8 +177,7 @@ int vmaf_model_collection_load_from_path(VmafModel** model, VmafModelCollection*
 int vmaf_model_collection_feature_overload(VmafModel* model, VmafModelCollection** model_collection,
                                            const char* feature_name, VmafFeatureDictionary* opts_dict) {
   if (model == nullptr || model_collection == nullptr || *model_collection == nullptr) return -EINVAL;
-  if (feature_name == nullptr || opts_dict == nullptr) return -EINVAL;
-  return lib::guarded([&] {
+  return lib::guarded(feature_name != nullptr && opts_dict != nullptr, [&] {
     for (const auto& member : (*model_collection)->members)
       member->overload(feature_name, opts_dict->entries);
     model->loaded.overload(feature_name, opts_dict->entries);
@@ -279,8 +275,7 @@ FeatureRequest request_of(const FeatureInfo& feature, const std::map<std::string
 }  // namespace vq::libvmaf
 
 int vmaf_feature_dictionary_set(VmafFeatureDictionary** dict, const char* key, const char* value) {
-  if (dict == nullptr || key == nullptr || value == nullptr) return -EINVAL;
-  return lib::guarded([&] {
+  return lib::guarded(dict != nullptr && key != nullptr && value != nullptr, [&] {
     auto made = *dict == nullptr ? std::make_unique<VmafFeatureDictionary>() : nullptr;
     VmafFeatureDictionary& target = made ? *made : **dict;
     target.entries[key] = lib::normalised(value);

@@ -126,19 +126,9 @@ class Pool {
 
   // The statistic of a VmafPoolingMethod; nothing for any other number.
   std::optional<double> pooled(int method) const {
+    if (method < VMAF_POOL_METHOD_MIN || method > VMAF_POOL_METHOD_HARMONIC_MEAN) return std::nullopt;
     const PooledScores all = statistics();
-    switch (method) {
-      case VMAF_POOL_METHOD_MIN:
-        return all.min;
-      case VMAF_POOL_METHOD_MAX:
-        return all.max;
-      case VMAF_POOL_METHOD_MEAN:
-        return all.mean;
-      case VMAF_POOL_METHOD_HARMONIC_MEAN:
-        return all.harmonic_mean;
-      default:
-        return std::nullopt;
-    }
+    return std::array{all.min, all.max, all.mean, all.harmonic_mean}[method - VMAF_POOL_METHOD_MIN];
   }
 
  private:
