@@ -92,12 +92,6 @@ void set_as(RunOptions& options, const Flag& flag, const std::string& text) {
   }
 }
 
-// Outputs, scenes and features, each with what its flag says of it.
-void set_page(RunOptions& options, const Flag& flag, const std::string& text);
-void set_scenes(RunOptions& options, const Flag& flag, const std::string& text);
-void add_features(RunOptions& options, const Flag& flag, const std::string& text);
-void add_output(RunOptions& options, const Flag& flag, const std::string& text);
-
 template <ReportFormat kFormat>
 void set_format(RunOptions& options, const Flag&, const std::string&) {
   options.format = kFormat;
@@ -113,24 +107,11 @@ void set_heatmaps(RunOptions& options, const Flag&, const std::string& text) {
   kParse(text, options.heatmaps);
 }
 
-void set_segments(RunOptions& options, const Flag& flag, const std::string& text);
-void set_segments_until(RunOptions& options, const Flag& flag, const std::string& text);
-void add_scenes(RunOptions& options, const Flag& flag, const std::string& text);
-void add_segment_output(RunOptions& options, const Flag& flag, const std::string& text);
-void set_nothing(RunOptions& options, const Flag& flag, const std::string& text);
-void set_bit_depth(RunOptions& options, const Flag& flag, const std::string& text);
-void set_page_pictures(RunOptions& options, const Flag& flag, const std::string& text);
-void set_worst(RunOptions& options, const Flag& flag, const std::string& text);
-void set_progress(RunOptions& options, const Flag& flag, const std::string& text);
-void set_decoder(RunOptions& options, const Flag& flag, const std::string& text);
-// Throws Error{kUsage} with the available names.
-void set_hwaccel(RunOptions& options, const Flag& flag, const std::string& text);
-void set_backend(RunOptions& options, const Flag& flag, const std::string& text);
-void add_feature_flag(RunOptions& options, const Flag& flag, const std::string& text);
-void add_model(RunOptions& options, const Flag& flag, const std::string& text);
-void set_scale(RunOptions& options, const Flag& flag, const std::string& text);
-void set_subsample(RunOptions& options, const Flag& flag, const std::string& text);
-void set_score_bits(RunOptions& options, const Flag& flag, const std::string& text);
+// Each stores what its flag says. Throw Error{kUsage}.
+std::remove_pointer_t<Flag::Setter> set_page, set_scenes, add_features, add_output, set_segments,
+    set_segments_until, add_scenes, add_segment_output, set_nothing, set_bit_depth, set_page_pictures,
+    set_worst, set_progress, set_decoder, set_hwaccel, set_backend, add_feature_flag, add_model, set_scale,
+    set_subsample, set_score_bits;
 
 // Adds models and features as if they were given one by one.
 void add_preset(RunOptions& options, const model::Preset& preset);
