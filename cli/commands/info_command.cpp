@@ -18,6 +18,7 @@
 #include "core/text.h"
 #include "core/text_table.h"
 #include "core/version.h"
+#include "engine/report/described.h"
 #include "engine/report/json_values.h"
 
 namespace vq::cli {
@@ -154,28 +155,16 @@ ordered_json with_tags(const Facts& facts, const Facts& tags) {
 
 // As `inputs` of an extended report has it, but for what is known only after reading.
 ordered_json input_json(const VideoDescription& video) {
-  const InputFacts facts = input_facts("", video.info, 0, std::nullopt);
-  const auto known = [](const auto& value) { return value ? ordered_json(*value) : ordered_json(); };
-  return {{"container", facts.container},
-          {"codec", facts.codec},
-          {"pixel_format", facts.pixel_format},
-          {"width", facts.width},
-          {"height", facts.height},
-          {"bit_depth", facts.bit_depth},
-          {"chroma", facts.chroma},
-          {"range", facts.range},
-          {"transfer", facts.transfer},
-          {"matrix", facts.matrix},
-          {"interlaced", video.info.interlaced},
-          {"film_grain", facts.film_grain},
-          {"frame_rate", known(facts.frame_rate)},
-          {"frames", known(video.info.frames)},
-          {"file_bytes", known(facts.file_bytes)},
-          {"duration", known(facts.duration)},
-          {"bit_rate", known(facts.bit_rate)},
-          {"bit_rate_of", facts.bit_rate_of},
-          {"encoder", facts.encoder},
-          {"encoder_settings", facts.encoder_settings}};
+  ordered_json all = described_json(input_facts("", video.info, 0, std::nullopt));
+  all["interlaced"] = video.info.interlaced;
+  all["frames"] = nullable(video.info.frames);
+  ordered_json json;
+  for (const char* const name :
+       {"container",  "codec",    "pixel_format", "width",       "height",     "bit_depth",       "chroma",
+        "range",      "transfer", "matrix",       "interlaced",  "film_grain", "frame_rate",      "frames",
+        "file_bytes", "duration", "bit_rate",     "bit_rate_of", "encoder",    "encoder_settings"})
+    json[name] = std::move(all[name]);
+  return json;
 }
 
 ordered_json file_json(const DescribedFile& file) {
