@@ -68,14 +68,12 @@ class Several {
       const std::optional<int64_t> frames = part.run->expected_frames();
       settings.total = settings.total && frames ? std::optional(*settings.total + *frames) : std::nullopt;
     }
-    progress_ = std::make_unique<Progress>(std::move(settings));
-    run_all(parts);
-    progress_.reset();
+    watch(std::move(settings), [&](const auto& scored) { run_all(parts, scored); });
   }
 
  private:
-  void run_all(std::vector<Part>& parts) {
-    if (parts.size() == 1) return score_one(parts.front());
+  static void run_all(std::vector<Part>& parts, const std::function<void(double)>& scored) {
+    if (parts.size() == 1) return score_one(parts.front(), scored);
     const auto leave = [](const Part& part) {
       if (part.run && part.reference != nullptr) part.reference->leave();
     };
@@ -83,7 +81,7 @@ class Several {
     try {
       for (Part& part : parts) {
         threads.emplace_back([&] {
-          score_one(part);
+          score_one(part, scored);
           leave(part);
         });
       }
@@ -94,12 +92,8 @@ class Several {
     }
   }
 
-  void score_one(Part& part) {
+  static void score_one(Part& part, const std::function<void(double)>& scored) {
     if (!part.run) return;
-    const auto scored = [&](double value) {
-      const std::lock_guard lock(mutex_);
-      progress_->frame(value);
-    };
     try {
       part.run->score({scored});
       part.complete = !part.arguments.stop.is_requested();

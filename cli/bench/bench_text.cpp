@@ -317,10 +317,6 @@ static ordered_json number(std::optional<double> value) {
   return value ? ordered_json(std::round(*value * 1e9) / 1e9) : ordered_json(nullptr);
 }
 
-static ordered_json text(const std::string& text) {
-  return text.empty() ? ordered_json(nullptr) : ordered_json(text);
-}
-
 static ordered_json stage_json(const StageFacts& stage) {
   return {{"name", stage.name},
           {"on", stage.on_device ? "device" : "host"},
@@ -332,8 +328,8 @@ static ordered_json backend_json(const BenchBackend& backend) {
                        {"simd", backend.simd},
                        {"device", backend.device},
                        {"driver", backend.driver},
-                       {"error", text(backend.error)},
-                       {"decoder", text(backend.decoder)},
+                       {"error", nullable(backend.error)},
+                       {"decoder", nullable(backend.decoder)},
                        {"decoded_frames", backend.decoded_frames},
                        {"decode_fps", number(backend.decode_fps)},
                        {"upload_fps", nullptr},
@@ -351,12 +347,12 @@ static ordered_json backend_json(const BenchBackend& backend) {
 static ordered_json video_json(const BenchResult& result, const BenchVideo& video) {
   ordered_json json = {{"name", video.name},
                        {"made_up", video.synthetic},
-                       {"codec", text(video.codec)},
+                       {"codec", nullable(video.codec)},
                        {"width", video.width},
                        {"height", video.height},
                        {"bit_depth", video.bit_depth},
                        {"backends", ordered_json::array()},
-                       {"limit", text(limit_sentence(result, video))}};
+                       {"limit", nullable(limit_sentence(result, video))}};
   for (const BenchBackend& backend : video.backends) json["backends"].push_back(backend_json(backend));
   return json;
 }

@@ -62,7 +62,7 @@ SampledRequest::SampledRequest(const ConfidenceRequest& asked, std::span<const T
     : asked_(asked), thresholds_(thresholds), metrics_(metrics) {
   request_.risk = (100 - asked.percent) / 100;
   request_.ranges = ranges;
-  const std::vector<size_t> places = threshold_metrics(thresholds, metrics);
+  const std::vector<size_t> places = check_threshold_metrics(thresholds, metrics);
   const auto add = [&](const SampledStatistic& statistic, const std::string& name) {
     if (contains(request_.statistics, statistic)) return;
     request_.statistics.push_back(statistic);

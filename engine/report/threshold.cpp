@@ -206,12 +206,8 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
       "a baseline has no effect without a threshold that is measured from it, such as 'mean>+0.5'.");
 }
 
-void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics) {
-  for (const Threshold& threshold : thresholds) metric_of(threshold, metrics);
-}
-
-std::vector<size_t> threshold_metrics(std::span<const Threshold> thresholds,
-                                      std::span<const Metric> metrics) {
+std::vector<size_t> check_threshold_metrics(std::span<const Threshold> thresholds,
+                                            std::span<const Metric> metrics) {
   std::vector<size_t> places;
   for (const Threshold& threshold : thresholds)
     places.push_back(static_cast<size_t>(&metric_of(threshold, metrics) - metrics.data()));

@@ -43,16 +43,14 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
 
 // Throws Error{kUsage} with the nearest name if a threshold's metric is not in `metrics` (see find_named()),
 // if none is named and not exactly one of judging_metrics() gets worse in the threshold's direction, and for
-// the share of a metric without a noteworthy level.
-void check_threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics);
+// the share of a metric without a noteworthy level. Returns the places of the thresholds' metrics.
+std::vector<size_t> check_threshold_metrics(std::span<const Threshold> thresholds,
+                                            std::span<const Metric> metrics);
 
 // Throws as check_threshold_metrics(), and Error{kMismatch} if the baseline lacks a metric of a relative
 // threshold.
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
                     std::span<const ModelFacts> models, const Baseline& baseline);
-
-// The places among the metrics of what the thresholds are about. Throws as check_threshold_metrics().
-std::vector<size_t> threshold_metrics(std::span<const Threshold> thresholds, std::span<const Metric> metrics);
 
 // The results, in order. Thresholds on scores that are not comparable, here or in the baseline, are not
 // judged. If a score is missing, here or in the baseline, every threshold is crossed; the standard deviation
