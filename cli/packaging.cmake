@@ -6,8 +6,7 @@
 set(CAMBI_NATIVE cambi CACHE STRING "The program whose help becomes the manual page")
 set(DOCS ${CMAKE_BINARY_DIR}/docs)
 file(MAKE_DIRECTORY ${DOCS})
-add_custom_command(OUTPUT ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi
-                   COMMAND ${CAMBI_NATIVE} help --json > ${DOCS}/help.json
+add_custom_command(OUTPUT ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi COMMAND ${CAMBI_NATIVE} help --json > ${DOCS}/help.json
                    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/docs/make_docs.py ${DOCS}/help.json ${DOCS}
                    DEPENDS ${CAMBI_NATIVE} docs/make_docs.py docs/cambi.1.in docs/cambi.bash.in docs/_cambi.in VERBATIM)
 add_custom_target(docs ALL DEPENDS ${DOCS}/cambi.1 ${DOCS}/cambi ${DOCS}/_cambi)
@@ -61,10 +60,8 @@ foreach(library libavformat libavcodec libavutil)
   list(APPEND FFMPEG_PACKAGES ${library}${major})
 endforeach()
 list(JOIN FFMPEG_PACKAGES ", " CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS)
-# For cambi-submit.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3 (>= 3.11)")
-# Opened while running, where there is one.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libvulkan1, mesa-vulkan-drivers")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3 (>= 3.11)")  # for cambi-submit
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libvulkan1, mesa-vulkan-drivers")  # opened while running, where there is one
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cli/debian/postinst ${CMAKE_SOURCE_DIR}/cli/debian/prerm)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME cambi)
@@ -98,12 +95,10 @@ if(CAMBI_PYTHON AND CAMBI_LIBRARY)
   set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9), libcambi0 (= ${PROJECT_VERSION})")
 endif()
 set(CPACK_STRICT_DIRECTORY_PERMISSIONS ON)
-set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
-    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 # The tarball that `cpack --config CPackSourceConfig.cmake` makes: the tree without what git ignores.
 set(CPACK_SOURCE_GENERATOR TXZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME ${PROJECT_NAME}-${PROJECT_VERSION})
-# The paths as regular expressions.
 string(REGEX REPLACE "([[+.*?()$|])" "[\\1]" TOP "${CMAKE_SOURCE_DIR}")
 string(REGEX REPLACE "([[+.*?()$|])" "[\\1]" BUILD_FOLDER "${CMAKE_BINARY_DIR}")
 set(CPACK_SOURCE_IGNORE_FILES "^${BUILD_FOLDER}/" "^${TOP}/build[^/]*/" "^${TOP}/\\.git(/|$|ignore$)" "^${TOP}/\\.cache/"

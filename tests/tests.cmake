@@ -26,8 +26,7 @@ function(add_program name)
   endforeach()
   set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ${its_LATER} BUILD_RPATH "$<$<BOOL:${its_CARRIED}>:$ORIGIN>")
   if(its_TESTS OR its_LATER)
-    # Tests run for less time than -O3 takes to compile them, those of the program for less than -O1. What they test is built as
-    # for users.
+    # Tests run for less time than -O3 takes to compile them, those of the program for less than -O1.
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O$<NOT:$<STREQUAL:${its_HEADERS},cli_tests>>>)
   endif()
   if(its_TESTS)
@@ -61,11 +60,9 @@ set(cambi $<TARGET_FILE:cambi>)
 
 set(whole vq_c_api vq_libvmaf vq_cli PkgConfig::FFMPEG)
 if(CAMBI_FUZZ)
-  add_program(fuzz_feature_targets CARRIED KINDS fuzz_features LIBRARIES vq_c_api vq_libvmaf)
-  target_link_options(fuzz_feature_targets PRIVATE -fsanitize=fuzzer)
+  add_program(fuzz_feature_targets CARRIED KINDS fuzz_features LIBRARIES -fsanitize=fuzzer vq_c_api vq_libvmaf)
   if(CAMBI_CLI)
-    add_program(fuzz_targets KINDS fuzz_program fuzz_features LIBRARIES ${whole})
-    target_link_options(fuzz_targets PRIVATE -fsanitize=fuzzer)
+    add_program(fuzz_targets KINDS fuzz_program fuzz_features LIBRARIES -fsanitize=fuzzer ${whole})
   endif()
 endif()
 if(NOT CAMBI_TESTS)
@@ -141,9 +138,8 @@ if(WIN32)
   return()
 endif()
 if(CAMBI_CLI)
-  add_program(cli_tests TESTS HEADERS cli_tests KINDS fuzz_program fuzz_features LIBRARIES ${gtest} ${whole} ${CAMBI_HTML_LIBRARIES}
-              AFTER cambi cambi-bench docs failing_calls misbehaving_decoder failing_vulkan)
-  target_sources(cli_tests PRIVATE $<TARGET_OBJECTS:cli_bench>)
+  add_program(cli_tests TESTS HEADERS cli_tests KINDS fuzz_program fuzz_features LIBRARIES ${gtest} cli_bench ${whole}
+              ${CAMBI_HTML_LIBRARIES} AFTER cambi cambi-bench docs failing_calls misbehaving_decoder failing_vulkan)
   target_precompile_headers(cli_tests PRIVATE <nlohmann/json.hpp> <regex>)
   # Alone in a process: see expect_peak_below().
   add_test(NAME bombs COMMAND cli_tests --gtest_filter=BadInputFile.Bombs)
@@ -168,8 +164,7 @@ if(CAMBI_LIBRARY AND CAMBI_CLI)
   endif()
   if(CAMBI_PYTHON)
     foreach(what compare package run score)
-      add_check(python_${what} python/${what}_test.py PROPERTIES
-                ENVIRONMENT "CAMBI_LIBRARY=$<TARGET_FILE:libcambi>;CAMBI_PROGRAM=${cambi}")
+      add_check(python_${what} python/${what}_test.py PROPERTIES ENVIRONMENT "CAMBI_LIBRARY=$<TARGET_FILE:libcambi>;CAMBI_PROGRAM=${cambi}")
     endforeach()
   endif()
 endif()
@@ -193,10 +188,8 @@ if(CAMBI_VULKAN)
   # By a program that is not instrumented: what they find does not depend on it.
   set(golden program/golden_on_device.sh $<TARGET_FILE:golden_on_device> ${top})
   # Half of the small cases, each on one of the two backends, of which the stages on the device are nearly all the same.
-  add_check(golden_on_device_hybrid ${golden} cambi --validate --backends hybrid --most 130000 --part 0/4
-            PROPERTIES TIMEOUT 1500 COST 120)
-  add_check(golden_on_device_vulkan ${golden} cambi --validate --backends vulkan --most 130000 --part 1/4
-            PROPERTIES TIMEOUT 1500 COST 120)
+  add_check(golden_on_device_hybrid ${golden} cambi --validate --backends hybrid --most 130000 --part 0/4 PROPERTIES TIMEOUT 1500 COST 120)
+  add_check(golden_on_device_vulkan ${golden} cambi --validate --backends vulkan --most 130000 --part 1/4 PROPERTIES TIMEOUT 1500 COST 120)
   # These take a software device many minutes.
   set(long PROPERTIES LABELS every_size TIMEOUT 7200 COST 120)
   foreach(metric cambi adm bounds fidelity histogram motion speed vif xpsnr)
@@ -206,8 +199,7 @@ if(CAMBI_VULKAN)
       continue()
     endif()
     foreach(width 128 512)  # software with subgroups of 4 and of 16; other tests have it with 8
-      add_check(golden_on_device_${metric}_${width} ${golden} ${metric} --most 130000 ${long}
-                ENVIRONMENT LP_NATIVE_VECTOR_WIDTH=${width})
+      add_check(golden_on_device_${metric}_${width} ${golden} ${metric} --most 130000 ${long} ENVIRONMENT LP_NATIVE_VECTOR_WIDTH=${width})
     endforeach()
   endforeach()
   foreach(metric adm cambi fidelity speed vif)

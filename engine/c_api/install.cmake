@@ -1,5 +1,4 @@
-# What `cmake --install` places for programs that use the C library.
-# Paths are relative to the prefix, wherever that comes to be.
+# What `cmake --install` places for programs that use the C library. Paths are relative to the prefix, wherever that comes to be.
 file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR} /)
 string(REGEX REPLACE "/$" "" up ${up})
 foreach(name cambi.pc cambiConfig.cmake cambiConfigVersion.cmake)
