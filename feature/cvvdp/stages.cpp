@@ -205,6 +205,7 @@ namespace vq::cvvdp::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using light::HWY_NAMESPACE::all;
+using light::HWY_NAMESPACE::between_entries;
 using light::HWY_NAMESPACE::F32;
 using light::HWY_NAMESPACE::from_table;
 using light::HWY_NAMESPACE::power_2_4;
@@ -393,8 +394,7 @@ void sensitivity_rows(const float* background, int width, const Level& level, co
     for (size_t k = 0; k < kChannels; ++k) {
       if (out[k] == nullptr) continue;
       const float* const s = level.sensitivity[k].data();
-      const V32 low = hn::GatherIndex(d, s, i), high = hn::GatherIndex(d, s + 1, i);
-      const V32 value = exp2_of(hn::Add(low, hn::Mul(t, hn::Sub(high, low))));
+      const V32 value = exp2_of(between_entries(s, i, t));
       store(hn::Mul(value, all(constants.masking.gain[k])), out[k] + x);
     }
   }

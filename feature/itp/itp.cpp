@@ -3,6 +3,7 @@
 #include <hwy/highway.h>
 
 #include "feature/itp/itp.h"
+#include "feature/light/powers-inl.h"
 
 #if HWY_ONCE
 namespace vq::itp {
@@ -101,8 +102,7 @@ HWY_INLINE VF pq_of(const float* table, const std::array<float, 3>& row, VF r, V
   const auto i = hn::BitCast(S32(), hn::ShiftRight<static_cast<int>(kPqShift)>(bits));
   const auto rest = hn::BitCast(S32(), hn::And(bits, hn::Set(u, (1U << kPqShift) - 1)));
   const VF f = hn::Mul(hn::ConvertTo(d, rest), all(0x1p-15F));
-  const VF low = hn::GatherIndex(d, table, i), high = hn::GatherIndex(d, table + 1, i);
-  const VF pq = hn::Add(low, hn::Mul(f, hn::Sub(high, low)));
+  const VF pq = light::HWY_NAMESPACE::between_entries(table, i, f);
   return hn::IfThenElse(hn::Lt(x, all(kLeastLight)), all(kPqOfDarkness), pq);
 }
 
