@@ -25,14 +25,13 @@ struct ShardShape {
   std::vector<FeatureShape> features;
 };
 
-// Identifies a shard of a plan.
 struct ShardId {
   std::string plan;  // PlanHead::id
   int64_t shard = 0;
 };
 
-// The bytes of a file with these facts. `columns` are the numbers of frames, as they lie in the file.
-std::string shard_file(const ShardId& id, std::string_view facts, std::string_view columns);
+// The bytes of a file with these facts. `frames` are the bytes of frames and pairs, as they lie in the file.
+std::string shard_file(const ShardId& id, std::string_view facts, std::string_view frames);
 // The bytes of a file with what a shard found. `findings` has as many results as frames.
 std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFindings& findings);
 
@@ -62,24 +61,14 @@ class ShardResult {
   LookedPair pair(size_t i) const;
 
  private:
-  using WordsOfFrames = std::vector<std::vector<std::string>>;
-  // Where the values of a feature are, and its packed tallies and its words by frame.
-  struct Columns {
-    size_t values = 0;
-    WordsOfFrames tallies, words;
-  };
   [[noreturn]] void refuse(const std::string& path, const std::string& why) const;
-  void read_columns(size_t at);
-  size_t read_words(size_t count, WordsOfFrames& all, size_t at) const;
-  void check_numbers() const;
-  size_t pair_bytes() const;
+  void read_places(size_t at);
 
-  std::string bytes_;
+  std::string bytes_;  // without the tail
   ShardFacts facts_;
   PartFindings findings_;
   ShardShape shape_;
-  size_t frames_at_ = 0, pairs_at_ = 0;
-  std::vector<Columns> features_;  // as in the shape
+  std::vector<size_t> frames_, pairs_;  // places in the bytes
 };
 
 }  // namespace vq::cli

@@ -176,16 +176,25 @@ TEST_F(ShardResultTest, WhatNoShardWritesIsRefused) {
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.frames[0].frame = -1; }));
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.frames.back().frame = INT64_MAX; }));
   expect_refused(with([](ShardFacts&, PartFindings& found) { found.pairs.push_back(found.pairs[0]); }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { found.pairs_read = -1; }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { found.reference_frames = -1; }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { found.types.scored[3] = -1; }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { found.padding.bit_depth = 17; }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { found.bars[0].distorted.plainly.bottom = -1; }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { found.shorter = ShorterVideo{3}; }));
+  expect_refused(with([](ShardFacts&, PartFindings& found) { found.formats.distorted.width = 0; }));
+  expect_refused(
+      with([](ShardFacts&, PartFindings& found) { found.formats.reference->chroma = Chroma{-1}; }));
   // Fewer tallies than there are.
   const std::string text = shard_text(kId, facts(), findings(true));
-  const size_t end = text.find(",300,", 46);
-  for (const char* const count : {",300,", ",299,", ",999999999999,"}) {
+  const size_t end = text.find(":300,", 46);
+  for (const char* const count : {":300,", ":299,", ":999999999999,"}) {
     uint64_t length = 0;
     std::memcpy(&length, text.data() + 38, sizeof length);
     std::string about = text.substr(46, length);
-    const std::string columns = text.substr(46 + length, text.size() - 24 - 46 - length);
+    const std::string frames = text.substr(46 + length, text.size() - 24 - 46 - length);
     about.replace(end - 46, 5, count);
-    const std::string changed = shard_file(kId, about, columns);
+    const std::string changed = shard_file(kId, about, frames);
     if (changed != text) expect_refused(changed);
   }
 }
