@@ -18,121 +18,72 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct SystemPath {
-  const char* path;
-  PathAccess access = PathAccess::kRead;
-  bool of_devices = false;  // needed only for GPUs
-};
+// Libraries, those that are opened while running with them, and what they read; memory, cores, and this
+// process.
+constexpr const char* kReadPaths[] = {
+    "/usr",           "/lib",           "/lib64",        "/nix/store",    "/gnu/store", "/etc/ld.so.cache",
+    "/etc/localtime", "/proc/self",     "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm",
+    "/sys/devices",   "/sys/fs/cgroup", "/dev/random",   "/dev/urandom"};
+constexpr const char* kDevices[] = {"/dev/null", "/dev/zero"};
 
-constexpr SystemPath kSystemPaths[] = {
-    // libraries, those that are opened while running with them, and what they read
-    {"/usr"},
-    {"/lib"},
-    {"/lib64"},
-    {"/nix/store"},
-    {"/gnu/store"},
-    {"/etc/ld.so.cache"},
-    {"/etc/localtime"},
-    // memory, cores, and this process
-    {"/proc/self"},
-    {"/proc/cpuinfo"},
-    {"/proc/meminfo"},
-    {"/proc/stat"},
-    {"/proc/sys/vm"},
-    {"/sys/devices"},
-    {"/sys/fs/cgroup"},
-    {"/dev/null", PathAccess::kDevice},
-    {"/dev/zero", PathAccess::kDevice},
-    {"/dev/random"},
-    {"/dev/urandom"},
-    // GPUs and their drivers
-    {"/dev/dri", PathAccess::kDevice, true},
-    {"/dev/kfd", PathAccess::kDevice, true},
-    {"/dev/udmabuf", PathAccess::kDevice, true},
-    {"/dev/nvidia-caps", PathAccess::kDevice, true},
-    {"/dev/nvidia-modeset", PathAccess::kDevice, true},
-    {"/dev/nvidia-uvm", PathAccess::kDevice, true},
-    {"/dev/nvidia-uvm-tools", PathAccess::kDevice, true},
-    {"/dev/nvidiactl", PathAccess::kDevice, true},
-    {"/etc/drirc", PathAccess::kRead, true},
-    {"/etc/glvnd", PathAccess::kRead, true},
-    {"/etc/nsswitch.conf", PathAccess::kRead, true},  // Mesa asks for the home folder there, not by HOME
-    {"/etc/passwd", PathAccess::kRead, true},
-    {"/etc/nvidia", PathAccess::kRead, true},
-    {"/etc/vulkan", PathAccess::kRead, true},
-    {"/opt/amdgpu", PathAccess::kRead, true},
-    {"/proc/devices", PathAccess::kRead, true},
-    {"/proc/filesystems", PathAccess::kRead, true},
-    {"/proc/self/task", PathAccess::kWrite, true},  // CUDA does not start if it cannot name its threads
-    {"/proc/driver", PathAccess::kRead, true},
-    {"/proc/modules", PathAccess::kRead, true},
-    {"/proc/version", PathAccess::kRead, true},
-    {"/run/opengl-driver", PathAccess::kRead, true},
-    {"/sys/bus/pci", PathAccess::kRead, true},
-    {"/sys/class/drm", PathAccess::kRead, true},
-    {"/sys/dev/char", PathAccess::kRead, true},
-    {"/sys/module", PathAccess::kRead, true},
-};
-// Numbers of NVIDIA's devices: /dev/nvidia0 and so on.
+// GPUs and their drivers. Mesa asks for the home folder in nsswitch.conf and passwd, not by HOME.
+constexpr const char* kReadForGpus[] = {
+    "/etc/drirc",    "/etc/glvnd",    "/etc/nsswitch.conf", "/etc/passwd",       "/etc/nvidia",
+    "/etc/vulkan",   "/opt/amdgpu",   "/proc/devices",      "/proc/filesystems", "/proc/driver",
+    "/proc/modules", "/proc/version", "/run/opengl-driver", "/sys/bus/pci",      "/sys/class/drm",
+    "/sys/dev/char", "/sys/module"};
+constexpr const char* kGpus[] = {"/dev/dri", "/dev/kfd", "/dev/udmabuf"};
+// CUDA does not start if it cannot name its threads.
+constexpr const char* kOwnThreads = "/proc/self/task";
+// NVIDIA's devices: /dev/nvidia0 and so on, and others whose names begin so.
 constexpr int kMostNvidiaDevices = 32;
+constexpr const char* kOtherNvidiaDevices[] = {"-caps", "-modeset", "-uvm", "-uvm-tools", "ctl"};
 
-// Paths that a variable names: one, or several with colons between them.
-struct NamedPath {
-  const char* variable;
-  const char* below = "";  // the part of each that is meant
-  PathAccess access = PathAccess::kRead;
-};
+// Variables that name paths, one or several with colons between them, and the part of each that is meant.
+// Drivers and layers of Vulkan, in the order in which its loader looks.
+constexpr std::string_view kDrivers =
+    "VK_DRIVER_FILES VK_ADD_DRIVER_FILES VK_ICD_FILENAMES VK_LAYER_PATH VK_ADD_LAYER_PATH "
+    "VK_IMPLICIT_LAYER_PATH VK_ADD_IMPLICIT_LAYER_PATH XDG_CONFIG_HOME/vulkan XDG_CONFIG_DIRS/vulkan "
+    "XDG_DATA_HOME/vulkan XDG_DATA_DIRS/vulkan HOME/.config/vulkan HOME/.local/share/vulkan "
+    "HOME/.drirc LIBVA_DRIVERS_PATH";
+// Compiled shaders.
+constexpr std::string_view kCaches =
+    "MESA_SHADER_CACHE_DIR MESA_GLSL_CACHE_DIR XDG_CACHE_HOME/mesa_shader_cache "
+    "XDG_CACHE_HOME/mesa_shader_cache_db XDG_CACHE_HOME/nvidia HOME/.cache/mesa_shader_cache "
+    "HOME/.cache/mesa_shader_cache_db HOME/.cache/nvidia HOME/.nv CUDA_CACHE_PATH "
+    "__GL_SHADER_DISK_CACHE_PATH";
 
-constexpr NamedPath kLibraryPaths[] = {{"LD_LIBRARY_PATH"}};
-constexpr NamedPath kDevicePaths[] = {
-    // drivers and layers of Vulkan, in the order in which its loader looks
-    {"VK_DRIVER_FILES"},
-    {"VK_ADD_DRIVER_FILES"},
-    {"VK_ICD_FILENAMES"},
-    {"VK_LAYER_PATH"},
-    {"VK_ADD_LAYER_PATH"},
-    {"VK_IMPLICIT_LAYER_PATH"},
-    {"VK_ADD_IMPLICIT_LAYER_PATH"},
-    {"XDG_CONFIG_HOME", "/vulkan"},
-    {"XDG_CONFIG_DIRS", "/vulkan"},
-    {"XDG_DATA_HOME", "/vulkan"},
-    {"XDG_DATA_DIRS", "/vulkan"},
-    {"HOME", "/.config/vulkan"},
-    {"HOME", "/.local/share/vulkan"},
-    {"HOME", "/.drirc"},
-    {"LIBVA_DRIVERS_PATH"},
-    // compiled shaders
-    {"MESA_SHADER_CACHE_DIR", "", PathAccess::kKeep},
-    {"MESA_GLSL_CACHE_DIR", "", PathAccess::kKeep},
-    {"XDG_CACHE_HOME", "/mesa_shader_cache", PathAccess::kKeep},
-    {"XDG_CACHE_HOME", "/mesa_shader_cache_db", PathAccess::kKeep},
-    {"XDG_CACHE_HOME", "/nvidia", PathAccess::kKeep},
-    {"HOME", "/.cache/mesa_shader_cache", PathAccess::kKeep},
-    {"HOME", "/.cache/mesa_shader_cache_db", PathAccess::kKeep},
-    {"HOME", "/.cache/nvidia", PathAccess::kKeep},
-    {"HOME", "/.nv", PathAccess::kKeep},
-    {"CUDA_CACHE_PATH", "", PathAccess::kKeep},
-    {"__GL_SHADER_DISK_CACHE_PATH", "", PathAccess::kKeep},
-};
+void add_paths(std::span<const char* const> paths, PathAccess access, std::vector<PathRule>& rules) {
+  for (const char* const path : paths) rules.push_back({path, access});
+}
 
-void add_named(const NamedPath& named, const Environment& environment, std::vector<PathRule>& rules) {
-  const char* const value = environment(named.variable);
-  if (value == nullptr) return;
-  for (const std::string_view path : split(value, ':')) {
-    // Others would depend on the folder that the program is called in.
-    if (path.starts_with('/')) rules.push_back({std::string(path) + named.below, named.access});
+void add_named(std::string_view all, PathAccess access, const Environment& environment,
+               std::vector<PathRule>& rules) {
+  for (const std::string_view named : split(all, ' ')) {
+    const size_t end = std::min(named.find('/'), named.size());
+    const char* const value = environment(std::string(named.substr(0, end)).c_str());
+    if (value == nullptr) continue;
+    for (const std::string_view path : split(value, ':')) {
+      // Others would depend on the folder that the program is called in.
+      if (path.starts_with('/')) rules.push_back({words("{}{}", path, named.substr(end)), access});
+    }
   }
 }
 
 void add_system(bool devices, const Environment& environment, std::vector<PathRule>& rules) {
-  for (const SystemPath& row : kSystemPaths) {
-    if (devices || !row.of_devices) rules.push_back({row.path, row.access});
-  }
-  for (const NamedPath& named : kLibraryPaths) add_named(named, environment, rules);
+  add_paths(kReadPaths, PathAccess::kRead, rules);
+  add_paths(kDevices, PathAccess::kDevice, rules);
+  add_named("LD_LIBRARY_PATH", PathAccess::kRead, environment, rules);
   if (!devices) return;
+  add_paths(kReadForGpus, PathAccess::kRead, rules);
+  add_paths(kGpus, PathAccess::kDevice, rules);
+  rules.push_back({kOwnThreads, PathAccess::kWrite});
   for (int i = 0; i < kMostNvidiaDevices; ++i)
     rules.push_back({words("/dev/nvidia{}", i), PathAccess::kDevice});
-  for (const NamedPath& named : kDevicePaths) add_named(named, environment, rules);
+  for (const char* const other : kOtherNvidiaDevices)
+    rules.push_back({words("/dev/nvidia{}", other), PathAccess::kDevice});
+  add_named(kDrivers, PathAccess::kRead, environment, rules);
+  add_named(kCaches, PathAccess::kKeep, environment, rules);
 }
 
 // Whether `folder` is the home folder, or it lies in there.

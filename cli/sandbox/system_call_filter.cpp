@@ -14,106 +14,74 @@
 namespace vq::cli {
 namespace {
 
-// Refused whatever the arguments are. `number`: for calls newer than the library, which have the same number
-// on every architecture.
-struct RefusedCall {
-  const char* name;
-  int number = -1;
-};
+// Refused whatever the arguments are.
 
-constexpr RefusedCall kRefused[] = {
-    // programs and processes; clone() of a thread is needed, see below
-    {"execve"},
-    {"execveat"},
-    {"fork"},
-    {"vfork"},
-    // what others do
-    {"ptrace"},
-    {"process_vm_readv"},
-    {"process_vm_writev"},
-    {"pidfd_getfd"},
-    {"perf_event_open"},
-    {"fanotify_init"},
-    {"syslog"},
-    {"acct"},
-    {"lookup_dcookie"},
-    // the network; socket() see below
-    {"connect"},
-    {"accept"},
-    {"accept4"},
-    {"sendmsg"},
-    {"sendmmsg"},
-    {"socketcall"},
-    // by which calls are made that this filter does not see
-    {"io_uring_setup"},
-    {"io_uring_enter"},
-    {"io_uring_register"},
-    // the system
-    {"mount"},
-    {"umount"},
-    {"umount2"},
-    {"pivot_root"},
-    {"chroot"},
-    {"move_mount"},
-    {"open_tree"},
-    {"open_tree_attr", 467},
-    {"fsopen"},
-    {"fsconfig"},
-    {"fsmount"},
-    {"fspick"},
-    {"mount_setattr"},
-    {"setns"},
-    {"unshare"},
-    {"swapon"},
-    {"swapoff"},
-    {"reboot"},
-    {"kexec_load"},
-    {"kexec_file_load"},
-    {"init_module"},
-    {"finit_module"},
-    {"delete_module"},
-    {"quotactl"},
-    {"quotactl_fd"},
-    {"sethostname"},
-    {"setdomainname"},
-    {"settimeofday"},
-    {"stime"},
-    {"clock_settime"},
-    {"clock_adjtime"},
-    {"adjtimex"},
-    {"vhangup"},
-    {"nfsservctl"},
-    // doors into the kernel
-    {"bpf"},
-    {"userfaultfd"},
-    {"keyctl"},
-    {"add_key"},
-    {"request_key"},
-    {"iopl"},
-    {"ioperm"},
-    {"modify_ldt"},
-    {"vm86"},
-    {"vm86old"},
-    {"personality"},
-    // files by other ways than open(), which Landlock does not see, or not in all versions
-    {"open_by_handle_at"},
-    {"truncate"},
-    {"truncate64"},
-    {"chmod"},
-    {"fchmodat"},
-    {"fchmodat2", 452},
-    {"chown"},
-    {"chown32"},
-    {"lchown"},
-    {"lchown32"},
-    {"fchownat"},
-    {"setxattr"},
-    {"lsetxattr"},
-    {"setxattrat", 463},
-    {"removexattr"},
-    {"lremovexattr"},
-    {"removexattrat", 466},
-};
+// The network; socket() see below.
+constexpr const char* kNetwork[] = {"connect", "accept", "accept4", "sendmsg", "sendmmsg", "socketcall"};
+// By which calls are made that this filter does not see.
+constexpr const char* kUnseen[] = {"io_uring_setup", "io_uring_enter", "io_uring_register"};
+// Programs and processes, what others do, and the system; clone() of a thread is needed, see below.
+constexpr const char* kSystem[] = {"execve",
+                                   "execveat",
+                                   "fork",
+                                   "vfork",
+                                   "ptrace",
+                                   "process_vm_readv",
+                                   "process_vm_writev",
+                                   "pidfd_getfd",
+                                   "perf_event_open",
+                                   "fanotify_init",
+                                   "syslog",
+                                   "acct",
+                                   "lookup_dcookie",
+                                   "mount",
+                                   "umount",
+                                   "umount2",
+                                   "pivot_root",
+                                   "chroot",
+                                   "move_mount",
+                                   "open_tree",
+                                   "open_tree_attr",
+                                   "fsopen",
+                                   "fsconfig",
+                                   "fsmount",
+                                   "fspick",
+                                   "mount_setattr",
+                                   "setns",
+                                   "unshare",
+                                   "swapon",
+                                   "swapoff",
+                                   "reboot",
+                                   "kexec_load",
+                                   "kexec_file_load",
+                                   "init_module",
+                                   "finit_module",
+                                   "delete_module",
+                                   "quotactl",
+                                   "quotactl_fd",
+                                   "sethostname",
+                                   "setdomainname",
+                                   "settimeofday",
+                                   "stime",
+                                   "clock_settime",
+                                   "clock_adjtime",
+                                   "adjtimex",
+                                   "vhangup",
+                                   "nfsservctl"};
+// Doors into the kernel.
+constexpr const char* kDoors[] = {"bpf",    "userfaultfd", "keyctl", "add_key", "request_key", "iopl",
+                                  "ioperm", "modify_ldt",  "vm86",   "vm86old", "personality"};
+// Files by other ways than open(), which Landlock does not see, or not in all versions.
+constexpr const char* kFiles[] = {
+    "open_by_handle_at", "truncate",     "truncate64",   "chmod",    "fchmodat", "fchmodat2", "chown",
+    "chown32",           "lchown",       "lchown32",     "fchownat", "setxattr", "lsetxattr", "setxattrat",
+    "removexattr",       "lremovexattr", "removexattrat"};
+
+constexpr std::span<const char* const> kRefused[] = {kSystem, kNetwork, kUnseen, kDoors, kFiles};
+
+// Calls that may be newer than the library; their numbers are the same on every architecture.
+constexpr std::pair<std::string_view, int> kNewer[] = {
+    {"open_tree_attr", 467}, {"fchmodat2", 452}, {"setxattrat", 463}, {"removexattrat", 466}};
 
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
@@ -122,29 +90,31 @@ using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 }
 
 // Calls that this architecture does not have are passed over.
-void refuse_call(const Filter& filter, const RefusedCall& call, int error = EPERM,
+void refuse_call(const Filter& filter, const char* name, int error = EPERM,
                  const scmp_arg_cmp* condition = nullptr) {
-  int number = seccomp_syscall_resolve_name(call.name);
-  if (number == __NR_SCMP_ERROR) number = call.number;
+  int number = seccomp_syscall_resolve_name(name);
+  for (const auto& [newer, its] : kNewer) {
+    if (number == __NR_SCMP_ERROR && newer == name) number = its;
+  }
   if (number < 0) return;
   const int code = seccomp_rule_add_array(filter.get(), SCMP_ACT_ERRNO(static_cast<uint32_t>(error)), number,
                                           condition != nullptr ? 1 : 0, condition);
-  if (code != 0) refuse(call.name, code);
+  if (code != 0) refuse(name, code);
 }
 
 // Threads are made, processes are not. The arguments of clone3() are in memory, where the filter does not see
 // them; the C library then uses clone().
 void refuse_processes(const Filter& filter) {
   const scmp_arg_cmp is_process = {0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0};
-  refuse_call(filter, {"clone"}, EPERM, &is_process);
-  refuse_call(filter, {"clone3"}, ENOSYS);
+  refuse_call(filter, "clone", EPERM, &is_process);
+  refuse_call(filter, "clone3", ENOSYS);
 }
 
 void refuse_network(const Filter& filter, bool uses_devices) {
   const scmp_arg_cmp is_no_local = {0, SCMP_CMP_NE, AF_UNIX, 0};
-  refuse_call(filter, {"socket"}, EPERM, uses_devices ? &is_no_local : nullptr);
+  refuse_call(filter, "socket", EPERM, uses_devices ? &is_no_local : nullptr);
   const scmp_arg_cmp has_address = {4, SCMP_CMP_NE, 0, 0};
-  refuse_call(filter, {"sendto"}, EPERM, &has_address);
+  refuse_call(filter, "sendto", EPERM, &has_address);
 }
 
 // Characters that are put into a terminal would be read by the shell there.
@@ -152,7 +122,7 @@ void refuse_typing(const Filter& filter) {
   constexpr uint64_t kRequest = 0xffffffff;  // the kernel takes no more of it
   for (const uint64_t request : {uint64_t{TIOCSTI}, uint64_t{TIOCLINUX}}) {
     const scmp_arg_cmp is_it = {1, SCMP_CMP_MASKED_EQ, kRequest, request};
-    refuse_call(filter, {"ioctl"}, EPERM, &is_it);
+    refuse_call(filter, "ioctl", EPERM, &is_it);
   }
 }
 
@@ -165,7 +135,9 @@ void filter_system_calls(bool uses_devices) {
   if (!filter) throw std::bad_alloc();
   // No code of others runs in this process, against which a slower processor would help.
   (void)seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_SSB, 1);
-  for (const RefusedCall& call : kRefused) refuse_call(filter, call);
+  for (const auto& calls : kRefused) {
+    for (const char* const call : calls) refuse_call(filter, call);
+  }
   refuse_processes(filter);
   refuse_network(filter, uses_devices);
   refuse_typing(filter);
