@@ -23,6 +23,8 @@ extern "C" {
 #include <libavutil/pixdesc.h>
 }
 
+#include "feature/simd_targets.h"  // VQ_FOR_EACH
+
 namespace vq::cli {
 
 enum class FfmpegLibrary { kAvformat, kAvcodec, kAvutil };
@@ -57,120 +59,42 @@ struct FfmpegFunction<kLibrary, kName, Result(Arguments...)> {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wignored-attributes"  // such as that for results that must be used
 #define VQ_FFMPEG_FUNCTION(library, name) \
-  inline constexpr FfmpegFunction<FfmpegLibrary::k##library, #name, decltype(::name)> name
+  inline constexpr FfmpegFunction<FfmpegLibrary::library, #name, decltype(::name)> name;
+#define VQ_AVFORMAT(name) VQ_FFMPEG_FUNCTION(kAvformat, name)
+#define VQ_AVCODEC(name) VQ_FFMPEG_FUNCTION(kAvcodec, name)
+#define VQ_AVUTIL(name) VQ_FFMPEG_FUNCTION(kAvutil, name)
 
-VQ_FFMPEG_FUNCTION(Avformat, av_find_best_stream);
-VQ_FFMPEG_FUNCTION(Avformat, av_guess_format);
-VQ_FFMPEG_FUNCTION(Avformat, av_interleaved_write_frame);
-VQ_FFMPEG_FUNCTION(Avformat, av_probe_input_buffer2);
-VQ_FFMPEG_FUNCTION(Avformat, av_read_frame);
-VQ_FFMPEG_FUNCTION(Avformat, av_seek_frame);
-VQ_FFMPEG_FUNCTION(Avformat, av_write_trailer);
-VQ_FFMPEG_FUNCTION(Avformat, avformat_alloc_context);
-VQ_FFMPEG_FUNCTION(Avformat, avformat_close_input);
-VQ_FFMPEG_FUNCTION(Avformat, avformat_find_stream_info);
-VQ_FFMPEG_FUNCTION(Avformat, avformat_free_context);
-VQ_FFMPEG_FUNCTION(Avformat, avformat_get_class);
-VQ_FFMPEG_FUNCTION(Avformat, avformat_index_get_entries_count);
-VQ_FFMPEG_FUNCTION(Avformat, avformat_index_get_entry);
-VQ_FFMPEG_FUNCTION(Avformat, avformat_new_stream);
-VQ_FFMPEG_FUNCTION(Avformat, avformat_open_input);
-VQ_FFMPEG_FUNCTION(Avformat, avformat_write_header);
-VQ_FFMPEG_FUNCTION(Avformat, avio_alloc_context);
-VQ_FFMPEG_FUNCTION(Avformat, avio_context_free);
-VQ_FFMPEG_FUNCTION(Avformat, avio_feof);
-VQ_FFMPEG_FUNCTION(Avformat, avio_flush);
-
-VQ_FFMPEG_FUNCTION(Avcodec, av_codec_is_decoder);
-VQ_FFMPEG_FUNCTION(Avcodec, av_codec_iterate);
-VQ_FFMPEG_FUNCTION(Avcodec, av_grow_packet);
-VQ_FFMPEG_FUNCTION(Avcodec, av_new_packet);
-VQ_FFMPEG_FUNCTION(Avcodec, av_packet_alloc);
-VQ_FFMPEG_FUNCTION(Avcodec, av_packet_clone);
-VQ_FFMPEG_FUNCTION(Avcodec, av_packet_free);
-VQ_FFMPEG_FUNCTION(Avcodec, av_packet_get_side_data);
-VQ_FFMPEG_FUNCTION(Avcodec, av_packet_move_ref);
-VQ_FFMPEG_FUNCTION(Avcodec, av_packet_rescale_ts);
-VQ_FFMPEG_FUNCTION(Avcodec, av_packet_side_data_name);
-VQ_FFMPEG_FUNCTION(Avcodec, av_packet_unref);
-VQ_FFMPEG_FUNCTION(Avcodec, av_parser_close);
-VQ_FFMPEG_FUNCTION(Avcodec, av_parser_init);
-VQ_FFMPEG_FUNCTION(Avcodec, av_parser_parse2);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_align_dimensions2);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_alloc_context3);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_default_get_buffer2);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_descriptor_get);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_find_decoder);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_find_encoder);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_find_encoder_by_name);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_flush_buffers);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_free_context);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_get_class);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_get_hw_config);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_get_name);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_open2);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_parameters_from_context);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_parameters_to_context);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_profile_name);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_receive_frame);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_receive_packet);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_send_frame);
-VQ_FFMPEG_FUNCTION(Avcodec, avcodec_send_packet);
-
-VQ_FFMPEG_FUNCTION(Avutil, av_buffer_allocz);
-VQ_FFMPEG_FUNCTION(Avutil, av_buffer_create);
-VQ_FFMPEG_FUNCTION(Avutil, av_buffer_pool_get);
-VQ_FFMPEG_FUNCTION(Avutil, av_buffer_pool_init);
-VQ_FFMPEG_FUNCTION(Avutil, av_buffer_pool_uninit);
-VQ_FFMPEG_FUNCTION(Avutil, av_buffer_ref);
-VQ_FFMPEG_FUNCTION(Avutil, av_buffer_unref);
-VQ_FFMPEG_FUNCTION(Avutil, av_chroma_location_name);
-VQ_FFMPEG_FUNCTION(Avutil, av_color_primaries_name);
-VQ_FFMPEG_FUNCTION(Avutil, av_color_range_name);
-VQ_FFMPEG_FUNCTION(Avutil, av_color_space_name);
-VQ_FFMPEG_FUNCTION(Avutil, av_color_transfer_name);
-VQ_FFMPEG_FUNCTION(Avutil, av_crc);
-VQ_FFMPEG_FUNCTION(Avutil, av_crc_get_table);
-VQ_FFMPEG_FUNCTION(Avutil, av_d2q);
-VQ_FFMPEG_FUNCTION(Avutil, av_dict_free);
-VQ_FFMPEG_FUNCTION(Avutil, av_dict_get);
-VQ_FFMPEG_FUNCTION(Avutil, av_dict_set);
-VQ_FFMPEG_FUNCTION(Avutil, av_dict_set_int);
-VQ_FFMPEG_FUNCTION(Avutil, av_display_rotation_get);
-VQ_FFMPEG_FUNCTION(Avutil, av_fourcc_make_string);
-VQ_FFMPEG_FUNCTION(Avutil, av_frame_alloc);
-VQ_FFMPEG_FUNCTION(Avutil, av_frame_clone);
-VQ_FFMPEG_FUNCTION(Avutil, av_frame_copy_props);
-VQ_FFMPEG_FUNCTION(Avutil, av_frame_free);
-VQ_FFMPEG_FUNCTION(Avutil, av_frame_get_buffer);
-VQ_FFMPEG_FUNCTION(Avutil, av_frame_get_side_data);
-VQ_FFMPEG_FUNCTION(Avutil, av_frame_side_data_name);
-VQ_FFMPEG_FUNCTION(Avutil, av_free);
-VQ_FFMPEG_FUNCTION(Avutil, av_freep);
-VQ_FFMPEG_FUNCTION(Avutil, av_get_pix_fmt);
-VQ_FFMPEG_FUNCTION(Avutil, av_get_pix_fmt_name);
-VQ_FFMPEG_FUNCTION(Avutil, av_get_time_base_q);
-VQ_FFMPEG_FUNCTION(Avutil, av_hwdevice_ctx_alloc);
-VQ_FFMPEG_FUNCTION(Avutil, av_hwdevice_ctx_create);
-VQ_FFMPEG_FUNCTION(Avutil, av_hwdevice_ctx_init);
-VQ_FFMPEG_FUNCTION(Avutil, av_hwdevice_find_type_by_name);
-VQ_FFMPEG_FUNCTION(Avutil, av_hwdevice_get_type_name);
-VQ_FFMPEG_FUNCTION(Avutil, av_hwdevice_iterate_types);
-VQ_FFMPEG_FUNCTION(Avutil, av_hwframe_transfer_data);
-VQ_FFMPEG_FUNCTION(Avutil, av_image_fill_arrays);
-VQ_FFMPEG_FUNCTION(Avutil, av_image_fill_linesizes);
-VQ_FFMPEG_FUNCTION(Avutil, av_image_fill_plane_sizes);
-VQ_FFMPEG_FUNCTION(Avutil, av_image_get_buffer_size);
-VQ_FFMPEG_FUNCTION(Avutil, av_image_get_linesize);
-VQ_FFMPEG_FUNCTION(Avutil, av_log_set_callback);
-VQ_FFMPEG_FUNCTION(Avutil, av_malloc);
-VQ_FFMPEG_FUNCTION(Avutil, av_opt_set);
-VQ_FFMPEG_FUNCTION(Avutil, av_opt_set_int);
-VQ_FFMPEG_FUNCTION(Avutil, av_pix_fmt_desc_get);
-VQ_FFMPEG_FUNCTION(Avutil, av_reduce);
-VQ_FFMPEG_FUNCTION(Avutil, av_strerror);
-
-
+VQ_FOR_EACH(VQ_AVFORMAT, av_find_best_stream, av_guess_format, av_interleaved_write_frame,
+            av_probe_input_buffer2, av_read_frame, av_seek_frame, av_write_trailer, avformat_alloc_context,
+            avformat_close_input, avformat_find_stream_info, avformat_free_context)
+VQ_FOR_EACH(VQ_AVFORMAT, avformat_get_class, avformat_index_get_entries_count, avformat_index_get_entry,
+            avformat_new_stream, avformat_open_input, avformat_write_header, avio_alloc_context,
+            avio_context_free, avio_feof, avio_flush)
+VQ_FOR_EACH(VQ_AVCODEC, av_codec_is_decoder, av_codec_iterate, av_grow_packet, av_new_packet, av_packet_alloc,
+            av_packet_clone, av_packet_free, av_packet_get_side_data, av_packet_move_ref,
+            av_packet_rescale_ts, av_packet_side_data_name, av_packet_unref)
+VQ_FOR_EACH(VQ_AVCODEC, av_parser_close, av_parser_init, av_parser_parse2, avcodec_align_dimensions2,
+            avcodec_alloc_context3, avcodec_default_get_buffer2, avcodec_descriptor_get, avcodec_find_decoder,
+            avcodec_find_encoder, avcodec_find_encoder_by_name, avcodec_flush_buffers, avcodec_free_context)
+VQ_FOR_EACH(VQ_AVCODEC, avcodec_get_class, avcodec_get_hw_config, avcodec_get_name, avcodec_open2,
+            avcodec_parameters_from_context, avcodec_parameters_to_context, avcodec_profile_name,
+            avcodec_receive_frame, avcodec_receive_packet, avcodec_send_frame, avcodec_send_packet)
+VQ_FOR_EACH(VQ_AVUTIL, av_buffer_allocz, av_buffer_create, av_buffer_pool_get, av_buffer_pool_init,
+            av_buffer_pool_uninit, av_buffer_ref, av_buffer_unref, av_chroma_location_name,
+            av_color_primaries_name, av_color_range_name, av_color_space_name, av_color_transfer_name, av_crc)
+VQ_FOR_EACH(VQ_AVUTIL, av_crc_get_table, av_d2q, av_dict_free, av_dict_get, av_dict_set, av_dict_set_int,
+            av_display_rotation_get, av_fourcc_make_string, av_frame_alloc, av_frame_clone,
+            av_frame_copy_props, av_frame_free, av_frame_get_buffer)
+VQ_FOR_EACH(VQ_AVUTIL, av_frame_get_side_data, av_frame_side_data_name, av_free, av_freep, av_get_pix_fmt,
+            av_get_pix_fmt_name, av_get_time_base_q, av_hwdevice_ctx_alloc, av_hwdevice_ctx_create,
+            av_hwdevice_ctx_init, av_hwdevice_find_type_by_name, av_hwdevice_get_type_name,
+            av_hwdevice_iterate_types)
+VQ_FOR_EACH(VQ_AVUTIL, av_hwframe_transfer_data, av_image_fill_arrays, av_image_fill_linesizes,
+            av_image_fill_plane_sizes, av_image_get_buffer_size, av_image_get_linesize, av_log_set_callback,
+            av_malloc, av_opt_set, av_opt_set_int, av_pix_fmt_desc_get, av_reduce, av_strerror)
+#undef VQ_AVFORMAT
+#undef VQ_AVCODEC
+#undef VQ_AVUTIL
 #undef VQ_FFMPEG_FUNCTION
 #pragma GCC diagnostic pop
 
