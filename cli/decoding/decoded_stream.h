@@ -13,10 +13,10 @@
 
 namespace vq::cli {
 
-// The pictures of a stream in display order, judged, for any kind of decoder.
+// The pictures of a stream in display order, judged, for any kind of decoder. Here and below demuxer and
+// options outlive what is made of them, and nothing was read yet.
 class PictureStream {
  public:
-  // `demuxer` outlives this and has not been read from.
   PictureStream(FfmpegDemuxer& demuxer, const SourceOptions& options)
       : demuxer_(demuxer), verdict_(demuxer, options) {}
   virtual ~PictureStream() = default;
@@ -27,7 +27,6 @@ class PictureStream {
   // Recent or coming pictures of next() may be damaged, and this stream cannot decide: decoding must start
   // again in a simpler way. Pictures returned before are the same there.
   virtual bool is_suspect() const = 0;
-  // As FfmpegDecoder::name().
   virtual std::string decoder_name() const = 0;
   // Null for software decoders, or if none has started.
   virtual const HardwarePictures* hardware() const = 0;
@@ -47,29 +46,25 @@ class PictureStream {
   StreamVerdict verdict_;
 };
 
-// Decodes the segments of a stream in parallel and delivers their pictures in order.
-
-// Each decoder has a thread and takes one segment at a time. It stops for good at the first sign of damage:
-// an error or an error line, a flag, a packet without a picture, or a picture out of order.
+// Decodes the segments of a stream in parallel and delivers their pictures in order. Each decoder has a
+// thread and takes one segment at a time. It stops for good at the first sign of damage: an error or an error
+// line, a flag, a packet without a picture, or a picture out of order.
 class SegmentDecoders {
  public:
-  // `demuxer` and `options` outlive this.
   SegmentDecoders(const FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
   ~SegmentDecoders();  // stops running decoders
   SegmentDecoders& operator=(SegmentDecoders&&) = delete;
 
-  // See PictureStream.
   void limit_pictures(int64_t pictures);
   // The next packet; a decoder releases it with its segment. Throws std::bad_alloc.
   void push(SplitPacket packet);
-  // No packet follows.
-  void end();
+  void end();  // no packet follows
 
   // The next picture, if available. Throws errors of a decoder.
   std::optional<Picture> take();
   // Whether no picture comes before another packet, or the end, is pushed.
   bool is_hungry();
-  // As PictureStream::decoder_name() and hardware(), of the first decoder.
+  // As the first decoder has them.
   const std::string& name() const { return decoders_.empty() ? codec_ : decoders_.front()->name(); }
   const HardwarePictures* hardware() const {
     return decoders_.empty() ? nullptr : decoders_.front()->hardware();
@@ -159,13 +154,14 @@ class SegmentDecoders {
   std::vector<std::jthread> threads_;  // joined before other members are destroyed
 };
 
-// The pictures of a stream whose packets are split among decoders. Damage is not judged: anything unusual
-// makes the stream suspect, and it delivers nothing more.
+// The pictures of a stream whose packets are split among decoders. Anything unusual makes the stream suspect,
+// and it delivers nothing more.
 class SplitPictures : public PictureStream {
  public:
-  // `options` outlives this.
-  SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
+  // `first` is the number of the first picture.
+  SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan, int64_t first);
 
+  std::optional<Picture> next() override;
   bool is_suspect() const override { return is_suspect_; }
   std::string decoder_name() const override { return decoders_.name(); }
   const HardwarePictures* hardware() const override { return decoders_.hardware(); }
@@ -175,12 +171,16 @@ class SplitPictures : public PictureStream {
   static constexpr int64_t kPacketBytes = int64_t{16} << 20;
 
  protected:
-  // Packets that the decoders are given for each picture that they give, beside those that are read while
-  // none is there.
-  static constexpr int kReadsPerPicture = 4;
+  // Before the first packet. False if it is not there.
+  virtual bool begin() { return true; }
+  virtual void read_packet() = 0;
+  // Whether enough packets behind the picture were read.
+  virtual bool is_read_beyond(const Picture&) const { return true; }
+  virtual void deliver(Picture picture) = 0;
+  // Everything was decoded: is it all there is?
+  virtual void finish() = 0;
 
   void suspect_if(bool is_unusual) { is_suspect_ = is_suspect_ || is_unusual; }
-  bool has_room() const { return !is_all_read_ && bytes_ < kPacketBytes * plan_.decoders; }
   // The next packet of the stream, with its number, and the end of what the decoders get.
   void split(AvPtr<AVPacket> packet, int64_t number);
   void end_splitting();
@@ -188,82 +188,73 @@ class SplitPictures : public PictureStream {
   const DecoderPlan plan_;
   StreamSplitter splitter_;
   SegmentDecoders decoders_;
-  int64_t bytes_ = 0;                 // of packets that the verdict has not heard of
-  std::vector<Picture> last_;         // after the last packet
-  std::optional<int64_t> last_time_;  // of a picture
-  bool is_all_read_ = false, is_finished_ = false, is_suspect_ = false;
+  const int64_t first_picture_;
+  int64_t packets_ = 0, pictures_ = 0;  // that were read, and that the decoders gave
+  int64_t bytes_ = 0;                   // of packets that the verdict has not heard of
+  std::vector<Picture> last_;           // after the last packet
+  std::optional<int64_t> last_time_;    // of a picture
+  bool is_all_read_ = false;
 
  private:
+  bool has_room() const { return !is_all_read_ && bytes_ < kPacketBytes * plan_.decoders; }
+  bool may_read();
   void pass_on();
+
+  std::optional<Picture> taken_;
+  bool has_begun_ = false, is_finished_ = false, is_suspect_ = false;
 };
 
-// All of a stream.
-
-// Reads the stream once, from its start, without seeking and without an index: each segment's packets go to
-// one decoder. For an intact stream the result is bit-identical to that of FfmpegPictures.
+// All of a stream, read once from its start. For an intact one the result is that of FfmpegPictures, to the
+// last bit.
 class SegmentPictures final : public SplitPictures {
  public:
-  // `options` outlives this. Needs: plan_decoders() found that the stream can be split.
+  // Needs: plan_decoders() found that the stream can be split.
   SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
 
-  std::optional<Picture> next() override;
-
  private:
-  bool may_read();
-  bool is_read_beyond(const Picture& picture) const;
-  void read_packet();
+  bool is_read_beyond(const Picture& picture) const override;
+  void read_packet() override;
   void end_reading(int code);
   void advance_to(int64_t packet);
   void clock_next();
   void add_waiting();
-  void deliver(Picture picture);
+  void deliver(Picture picture) override;
   void note(Picture picture);
   bool is_as_before(const AVFrame& frame);
-  void finish();
+  void finish() override;
 
   std::deque<AvPtr<AVPacket>> unclocked_;  // of all streams
   AvPtr<AVPacket> waiting_;  // clocked and not added: the last packet must be known to be the last
-  int64_t packets_ = 0;      // number of packets of the stream that were read
   bool is_clocked_ = false;
-  std::optional<Picture> taken_;
   AvPtr<AVFrame> first_;  // without its samples
 };
 
 // A part of a stream, from its first packet on, by one decoder or several.
 class PartPictures final : public SplitPictures {
  public:
-  // `options` outlives this.
   PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part,
                DecoderPlan plan);
 
-  std::optional<Picture> next() override;
-
  private:
-  bool find_start();
-  bool may_feed();
-  void feed();
-  bool read_packet(AvPtr<AVPacket>& packet);
+  bool begin() override;
+  void read_packet() override;
+  bool next_packet(AvPtr<AVPacket>& packet);
   void push(AvPtr<AVPacket> packet);
-  void end_feeding();
+  void end_reading();
   void note_packets(int64_t last);
-  void take(Picture picture);
-  void finish();
+  void deliver(Picture picture) override;
+  void finish() override;
 
   const SourceOptions& options_;
   const StreamPart part_;
   std::deque<AvPtr<AVPacket>> unnoted_;  // that the verdict has not heard of
-  int64_t fed_ = 0;                      // number of packets
-  int64_t wanted_ = 0;                   // of these, whose pictures belong to the part
-  int64_t pictures_ = 0;                 // returned by the decoders
-  bool has_begun_ = false;
+  int64_t wanted_ = 0;                   // packets whose pictures belong to the part
 };
 
-// The pictures of a stream by one decoder.
-
-// Decodes a stream from its start. Which signs of damage a decoder gives, and how it conceals missing data,
-// depends on the timing of its threads. So with several threads this class only reports that damage is near,
-// and its user starts again with one thread, which decides. Up to there the pictures are the same for every
-// number of threads.
+// The pictures of a stream by one decoder, from its start. Which signs of damage a decoder gives, and how it
+// conceals missing data, depends on the timing of its threads. So with several threads this class only
+// reports that damage is near, and its user starts again with one thread, which decides. Up to there the
+// pictures are the same for every number of threads.
 class FfmpegPictures final : public PictureStream {
  public:
   // Throws Error{kInput, kResource} if the decoder does not start.
@@ -275,7 +266,6 @@ class FfmpegPictures final : public PictureStream {
   std::string decoder_name() const override { return decoder_.name(); }
   const HardwarePictures* hardware() const override { return decoder_.hardware(); }
   HardwareEnd hardware_end() const override;
-  // As FfmpegDecoder::refusal().
   const std::string& refusal() const { return decoder_.refusal(); }
 
  private:
@@ -317,7 +307,7 @@ class DecodedStream {
 
   // Maximum bytes of pictures decoded ahead; 0 if one decoder has the stream.
   int64_t ahead_bytes() const;
-  // Sets a limit below the initial ahead_bytes(). Before or between pictures.
+  // Sets a limit below the initial ahead_bytes().
   void limit_ahead(int64_t bytes);
   // Restarts with the decoders of these options. Needs: pictures delivered so far were not used; bytes that
   // can be read again.

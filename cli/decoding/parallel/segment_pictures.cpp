@@ -1,4 +1,3 @@
-
 #include "cli/decoding/decoded_stream.h"
 
 namespace vq::cli {
@@ -16,11 +15,52 @@ static AvPtr<AVPacket> clone(const AVPacket& packet) {
   return copy;
 }
 
-SplitPictures::SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
+SplitPictures::SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan,
+                             int64_t first)
     : PictureStream(demuxer, options),
       plan_(plan),
       splitter_(entry_finder(*demuxer.stream().codecpar), plan.shortest_segment),
-      decoders_(demuxer, options, plan) {}
+      decoders_(demuxer, options, plan),
+      first_picture_(first) {}
+
+std::optional<Picture> SplitPictures::next() {
+  // Packets that the decoders are given for each picture that they give, beside those that are read while
+  // none is there.
+  constexpr int kReadsPerPicture = 4;
+  if (!std::exchange(has_begun_, true)) suspect_if(!begin());
+  while (!is_suspect_) {
+    if (std::optional<Picture> picture = verdict_.take()) {
+      picture->index += first_picture_;
+      return picture;
+    }
+    if (is_finished_) return std::nullopt;
+    if (!taken_) taken_ = decoders_.take();
+    if (taken_ && is_read_beyond(*taken_)) {
+      for (int i = 0; i < kReadsPerPicture && may_read(); ++i) read_packet();
+      ++pictures_;
+      deliver(*std::exchange(taken_, std::nullopt));
+    } else if (taken_ || may_read()) {
+      read_packet();
+    } else if (is_all_read_ && decoders_.is_done()) {
+      is_finished_ = true;
+      finish();
+    } else {
+      decoders_.wait(plan_.decoders > 1 && has_room());
+    }
+    suspect_if(decoders_.is_suspect());
+  }
+  return std::nullopt;
+}
+
+// As much as keeps all decoders at work; more only for the one whose turn it is. One alone gets some packets
+// ahead of the pictures that came back, beside those that its threads and reordering keep.
+bool SplitPictures::may_read() {
+  constexpr int64_t kAhead = 8;
+  if (is_all_read_ || is_suspect_) return false;
+  if (decoders_.is_hungry()) return true;
+  if (plan_.decoders > 1) return has_room() && decoders_.wants_segments();
+  return packets_ - pictures_ < kMaxReordering + plan_.threads + kAhead;
+}
 
 void SplitPictures::split(AvPtr<AVPacket> packet, int64_t number) {
   splitter_.add(std::move(packet), number);
@@ -40,36 +80,8 @@ void SplitPictures::pass_on() {
 }
 
 SegmentPictures::SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
-    : SplitPictures(demuxer, options, plan), first_(av_frame_alloc()) {
+    : SplitPictures(demuxer, options, plan, 0), first_(av_frame_alloc()) {
   if (!first_) throw std::bad_alloc();
-}
-
-std::optional<Picture> SegmentPictures::next() {
-  while (!is_suspect_) {
-    if (std::optional<Picture> picture = verdict_.take()) return picture;
-    if (is_finished_) return std::nullopt;
-    if (!taken_) taken_ = decoders_.take();
-    if (taken_ && is_read_beyond(*taken_)) {
-      deliver(*std::exchange(taken_, std::nullopt));
-      continue;
-    } else if (taken_ || may_read()) {
-      read_packet();
-    } else if (is_all_read_ && decoders_.is_done()) {
-      is_finished_ = true;
-      finish();
-    } else {
-      decoders_.wait(has_room());
-    }
-    suspect_if(decoders_.is_suspect());
-  }
-  return std::nullopt;
-}
-
-// As much as keeps all decoders at work; more only for the one whose turn it is.
-bool SegmentPictures::may_read() {
-  if (is_all_read_) return false;
-  if (decoders_.is_hungry()) return true;
-  return has_room() && decoders_.wants_segments();
 }
 
 // One decoder alone would have given the picture only after some packets more, and near the end it matters
@@ -131,9 +143,8 @@ void SegmentPictures::add_waiting() {
 }
 
 void SegmentPictures::deliver(Picture picture) {
-  for (int i = 0; i < kReadsPerPicture && may_read(); ++i) read_packet();
   suspect_if(!is_as_before(*picture.frame));
-  if (is_suspect_) return;
+  if (is_suspect()) return;
   if (is_all_read_ && picture.after == packets_) {
     last_.push_back(std::move(picture));
     return;
@@ -165,7 +176,6 @@ bool SegmentPictures::is_as_before(const AVFrame& frame) {
          frame.color_primaries == first_->color_primaries;
 }
 
-// Everything was decoded: is it all there is to a sound stream?
 void SegmentPictures::finish() {
   advance_to(packets_);
   if (!is_clocked_) verdict_.end_packets(0);
@@ -176,47 +186,12 @@ void SegmentPictures::finish() {
   suspect_if(verdict_.saw_damage() || verdict_.progress().pictures == 0 || !verdict_.missing().empty());
 }
 
-// Packets ahead of the pictures that came back, beside those that the decoder's threads and reordering keep.
-constexpr int64_t kAhead = 8;
-
 PartPictures::PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part,
                            DecoderPlan plan)
-    : SplitPictures(demuxer, options, plan), options_(options), part_(part) {}
-
-std::optional<Picture> PartPictures::next() {
-  if (!std::exchange(has_begun_, true)) is_suspect_ = !find_start();
-  while (!is_suspect_) {
-    if (std::optional<Picture> picture = verdict_.take()) {
-      picture->index += part_.picture;
-      return picture;
-    }
-    if (is_finished_) return std::nullopt;
-    if (std::optional<Picture> picture = decoders_.take()) {
-      for (int i = 0; i < kReadsPerPicture && may_feed(); ++i) feed();
-      take(std::move(*picture));
-    } else if (decoders_.is_suspect()) {
-      is_suspect_ = true;
-    } else if (may_feed()) {
-      feed();
-    } else if (is_all_read_ && decoders_.is_done()) {
-      is_finished_ = true;
-      finish();
-    } else {
-      decoders_.wait(plan_.decoders > 1 && has_room());
-    }
-  }
-  return std::nullopt;
-}
-
-bool PartPictures::may_feed() {
-  if (is_all_read_ || is_suspect_) return false;
-  if (decoders_.is_hungry()) return true;
-  if (plan_.decoders > 1) return has_room() && decoders_.wants_segments();
-  return fed_ - pictures_ < kMaxReordering + plan_.threads + kAhead;
-}
+    : SplitPictures(demuxer, options, plan, part.picture), options_(options), part_(part) {}
 
 // False at the end of the stream.
-bool PartPictures::read_packet(AvPtr<AVPacket>& packet) {
+bool PartPictures::next_packet(AvPtr<AVPacket>& packet) {
   for (;;) {
     packet.reset(av_packet_alloc());
     if (!packet) throw std::bad_alloc();
@@ -230,10 +205,10 @@ bool PartPictures::read_packet(AvPtr<AVPacket>& packet) {
 }
 
 // A container finds the packet or one before it.
-bool PartPictures::find_start() {
+bool PartPictures::begin() {
   if (part_.picture > 0 && !demuxer_.seek_ticks(part_.seek)) return false;
   AvPtr<AVPacket> packet;
-  while (read_packet(packet)) {
+  while (next_packet(packet)) {
     if (options_.stop.is_requested()) return false;
     if (packet->pts != part_.time) continue;
     push(std::move(packet));
@@ -242,25 +217,23 @@ bool PartPictures::find_start() {
   return false;
 }
 
-void PartPictures::feed() {
-  if (part_.end_time && wanted_ == part_.end - part_.picture) return end_feeding();
+void PartPictures::read_packet() {
+  if (part_.end_time && wanted_ == part_.end - part_.picture) return end_reading();
   AvPtr<AVPacket> packet;
-  if (!read_packet(packet)) return end_feeding();
-  if (packet->pts == AV_NOPTS_VALUE) {
-    is_suspect_ = true;
-  } else if (packet->pts > part_.time) {  // what is shown before the first picture belongs to the part before
-    push(std::move(packet));
-  }
+  if (!next_packet(packet)) return end_reading();
+  suspect_if(packet->pts == AV_NOPTS_VALUE);
+  // Pictures that are shown before the first belong to the part before.
+  if (packet->pts > part_.time) push(std::move(packet));
 }
 
 void PartPictures::push(AvPtr<AVPacket> packet) {
   if (!part_.end_time || packet->pts < *part_.end_time) ++wanted_;
   bytes_ += packet->size;
   unnoted_.push_back(clone(*packet));
-  split(std::move(packet), ++fed_);
+  split(std::move(packet), ++packets_);
 }
 
-void PartPictures::end_feeding() {
+void PartPictures::end_reading() {
   is_all_read_ = true;
   suspect_if(demuxer_.read_failure() || wanted_ != part_.end - part_.picture);
   end_splitting();
@@ -275,13 +248,13 @@ void PartPictures::note_packets(int64_t last) {
 }
 
 // Pictures behind the part come if it ends within a group.
-void PartPictures::take(Picture picture) {
+void PartPictures::deliver(Picture picture) {
   const int64_t time = picture.frame->pts;
   suspect_if(picture.frame->best_effort_timestamp != time || (last_time_ && time <= *last_time_));
   last_time_ = time;
-  const bool is_behind = part_.picture + pictures_++ >= part_.end;
-  if (is_suspect_ || is_behind) return;
-  if (is_all_read_ && !part_.end_time && picture.after == fed_) {
+  const bool is_behind = part_.picture + pictures_ > part_.end;
+  if (is_suspect() || is_behind) return;
+  if (is_all_read_ && !part_.end_time && picture.after == packets_) {
     last_.push_back(std::move(picture));
   } else {
     note_packets(picture.after);
@@ -291,12 +264,12 @@ void PartPictures::take(Picture picture) {
 
 // The last picture of a stream may have been cut, which no decoder tells.
 void PartPictures::finish() {
-  is_suspect_ = pictures_ < part_.end - part_.picture;
-  if (part_.end_time || is_suspect_) return;
-  note_packets(fed_);
+  suspect_if(pictures_ < part_.end - part_.picture);
+  if (part_.end_time || is_suspect()) return;
+  note_packets(packets_);
   for (Picture& picture : last_) verdict_.note(std::move(picture));
   verdict_.finish();
-  is_suspect_ = verdict_.saw_damage();
+  suspect_if(verdict_.saw_damage());
 }
 
 }  // namespace vq::cli
