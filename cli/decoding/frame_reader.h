@@ -26,7 +26,7 @@ struct ReadLimits {
 class FrameReader {
  public:
   using Open = std::function<std::unique_ptr<VideoSource>(const SourceOptions&)>;
-  // Opens the video. Throws as open_video(). `open` is open_part() or open_video() by default.
+  // Opens the video. Throws as open_video(). `open` is open_video() by default.
   FrameReader(const SourceOptions& options, const ReadLimits& limits, const Open& open = {});
   // Leaves. The last reader stops the reading, even if that waits for a silent pipe.
   ~FrameReader();
@@ -46,16 +46,15 @@ class FrameReader {
   // start().
   void fit(const Fitting& fitting, int planes);
 
-  // The video, with the format of the frames that next() delivers.
+  // With the format of the frames that next() delivers.
   const VideoInfo& info() const { return info_; }
-  // The opened video.
   const VideoInfo& source_info() const;
   // Whether frames are copies, which take additional memory.
   bool gives_copies() const { return is_fitted_ || info_.is_turned; }
   // These do what they do in VideoSource, but decode_by() does nothing if the video is shared. They need to
   // be called before start().
   void limit_ahead(int64_t bytes);
-  void decode_by(const SourceOptions& options);
+  void decode_by(SourceOptions options);
   // Starts reading ahead; before that no frame takes memory. Throws Error{kResource}.
   void start();
   // Returns the next frame, numbered from 0 after skipping, or nothing at the end. Throws an error of reading
@@ -76,8 +75,9 @@ class FrameReader {
   double waited() const { return waited_; }
 
  private:
-  class Queue;
+  struct Queue;
   explicit FrameReader(std::shared_ptr<Queue> queue);
+  std::optional<Frame> take(const StopToken& stop);
 
   std::shared_ptr<Queue> queue_;
   const size_t index_;  // among the readers of the queue
