@@ -65,7 +65,7 @@ SourceOptions source_of(const std::string& path, const InputFacts& video, const 
   options.stop = request.stop;
   const std::optional<Chroma> chroma = chroma_named(video.chroma);
   if (video.container == "raw" && chroma)
-    options.raw = RawFormat{video.width, video.height, video.bit_depth, *chroma};
+    options.raw = PlanarLayout{video.width, video.height, video.bit_depth, *chroma};
   return options;
 }
 

@@ -179,7 +179,7 @@ std::string pair_json(const PairFindings& findings) {
 
 constexpr int64_t kDefaultFrames = 1500;
 
-SourceOptions source_of(const std::string& path, const std::optional<RawFormat>& raw, int stream) {
+SourceOptions source_of(const std::string& path, const std::optional<PlanarLayout>& raw, int stream) {
   if (!raw) check_is_video(path);
   check_read_twice(path, "align reads videos");
   SourceOptions options;

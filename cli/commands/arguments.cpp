@@ -318,10 +318,10 @@ void finish_raw(RunOptions& options) {
   if (missing.size() == std::size(given)) return;
   if (!missing.empty())
     throw usage_error("raw video needs -w, -h, -p and -b; missing: {}.", join(missing, ", "));
-  options.raw = RawFormat{.width = *options.width,
-                          .height = *options.height,
-                          .bit_depth = *options.bit_depth,
-                          .chroma = *options.chroma};
+  options.raw = PlanarLayout{.width = *options.width,
+                             .height = *options.height,
+                             .bit_depth = *options.bit_depth,
+                             .chroma = *options.chroma};
 }
 
 void finish_segments(RunOptions& options) {

@@ -30,22 +30,6 @@ bool is_refused(const AVInputFormat& format) {
                              [](std::string_view name) { return contains(kRefusedFormats, name); });
 }
 
-// Options for avformat_find_stream_info(): one dictionary a stream.
-class ProbeOptions {
- public:
-  explicit ProbeOptions(unsigned streams) : options_(streams, nullptr) {
-    for (AVDictionary*& entry : options_) av_dict_set_int(&entry, "max_pixels", kMaxDecodedSamples, 0);
-  }
-  ~ProbeOptions() {
-    for (AVDictionary*& entry : options_) av_dict_free(&entry);
-  }
-  ProbeOptions& operator=(ProbeOptions&&) = delete;
-  AVDictionary** data() { return options_.empty() ? nullptr : options_.data(); }
-
- private:
-  std::vector<AVDictionary*> options_;
-};
-
 }  // namespace
 
 FfmpegDemuxer::FfmpegDemuxer(ByteReader& reader, const SourceOptions& options, Probe probe)
@@ -150,8 +134,10 @@ void FfmpegDemuxer::open() {
 }
 
 void FfmpegDemuxer::probe_streams() {
-  ProbeOptions options(context_->nb_streams);
-  const int probed = avformat_find_stream_info(context_.get(), options.data());
+  std::vector<AVDictionary*> options(context_->nb_streams);
+  for (AVDictionary*& each : options) av_dict_set_int(&each, "max_pixels", kMaxDecodedSamples, 0);
+  const int probed = avformat_find_stream_info(context_.get(), options.empty() ? nullptr : options.data());
+  for (AVDictionary*& each : options) av_dict_free(&each);
   rethrow_failure();
   if (probed < 0) refuse_open(probed);
   if (context_->nb_streams > kMaxStreams) refuse_streams();
@@ -238,8 +224,7 @@ void FfmpegDemuxer::declare(VideoInfo& info) const {
 
 bool FfmpegDemuxer::seek(double seconds) {
   if (!(std::abs(seconds) <= kMaxSeconds)) return false;
-  const int64_t start = stream_->start_time != AV_NOPTS_VALUE ? stream_->start_time : 0;
-  return seek_ticks(start + std::llround(seconds / av_q2d(stream_->time_base)));
+  return seek_ticks(start_time() + std::llround(seconds / av_q2d(stream_->time_base)));
 }
 
 bool FfmpegDemuxer::seek_ticks(int64_t ticks) {

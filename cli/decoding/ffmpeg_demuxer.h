@@ -15,11 +15,9 @@ namespace vq::cli {
 // bytes can declare any size.
 inline constexpr int64_t kMaxDecodedSamples = int64_t{1} << 27;
 
-class ContainerDeclarations;
-
 class FfmpegDemuxer {
  public:
-  // The packets and pictures behind the header tell more of the streams, and take a while for large pictures.
+  // The packets behind the header tell more of the streams, and take a while for large pictures.
   enum class Probe { kStreams, kHeaderAlone };
   // Reads from `reader`, which is at its start and outlives this. Throws Error as open_video(), and
   // ReadError.
@@ -32,6 +30,8 @@ class FfmpegDemuxer {
   const AVCodec& codec() const { return *codec_; }
   const DeclaredLength& declared() const { return declared_; }
   AVRational frame_rate() const;
+  // The stream's, in its time base; 0 if unknown.
+  int64_t start_time() const { return stream_->start_time != AV_NOPTS_VALUE ? stream_->start_time : 0; }
   // Sets how many frames the container declares, how long they last, and their rate.
   void declare(VideoInfo& info) const;
   // The container's own tags, if any.
@@ -46,18 +46,15 @@ class FfmpegDemuxer {
   int read(AVPacket& packet);
   // Makes read() return these earlier packets again, in the same order, and then `code`, unless that is 0.
   void put_back(std::deque<AvPtr<AVPacket>> packets, int code);
-  // Bytes of the stream's packets read so far.
+  // Bytes of the stream's packets so far, and of the first of them.
   int64_t stream_bytes() const { return stream_bytes_; }
-  // The first of them; 0 before it is read.
   int64_t first_packet_bytes() const { return first_packet_bytes_; }
   // Continues at the last key frame at or before this time of the stream, in seconds from its start, or at an
   // earlier one. False if the container does not support it.
   bool seek(double seconds);
-  // The same for a time in the time base of the stream.
-  bool seek_ticks(int64_t ticks);
+  bool seek_ticks(int64_t ticks);  // in the time base of the stream
   // The failure of the reader, if any; packets after it are useless.
   std::exception_ptr read_failure() const { return failure_; }
-  // The end of the bytes, if known.
   const ContainerEnd& end() const { return end_; }
   // After the end: searches for the declarations of an mp4 without an index.
   void declare_boxes();

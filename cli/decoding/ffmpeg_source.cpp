@@ -14,32 +14,6 @@
 namespace vq::cli {
 namespace {
 
-// Remarks on a video while it is read, each once.
-
-// A stream may be joined from parts with different properties; the run uses those of the first picture.
-class StreamRemarks {
- public:
-  // `info` has these properties. Both arguments outlive this.
-  StreamRemarks(const VideoInfo& info, std::vector<std::string>& warnings)
-      : info_(info), warnings_(warnings) {}
-
-  // The next picture of a stream.
-  void look(const Picture& picture, const PictureLayout& layout, const StreamVerdict& verdict);
-  void at_end(const StreamVerdict& verdict) { check_start(verdict); }
-
- private:
-  void check_start(const StreamVerdict& verdict);
-  void check_tags(const Picture& picture, const PictureLayout& layout);
-  void check_grain(const Picture& picture, FilmGrain now);
-  std::string name() const { return shown_path(info_.path); }
-
-  const VideoInfo& info_;
-  std::vector<std::string>& warnings_;
-  bool reported_start_ = false, reported_tags_ = false, reported_grain_ = false;
-};
-
-// The summary of damaged frames at the end of a video.
-
 // Numbers of damaged frames as ranges, in bounded memory.
 class DamageList {
  public:
@@ -86,47 +60,6 @@ constexpr Transfer assumed(Transfer transfer) {
   return transfer == Transfer::kUnspecified ? Transfer::kBt1886 : transfer;
 }
 
-void StreamRemarks::look(const Picture& picture, const PictureLayout& layout, const StreamVerdict& verdict) {
-  check_start(verdict);
-  check_tags(picture, layout);
-  check_grain(picture, verdict.film_grain());
-}
-
-void StreamRemarks::check_start(const StreamVerdict& verdict) {
-  if (reported_start_ || !verdict.lost_at_start()) return;
-  reported_start_ = true;
-  const int64_t lost = *verdict.lost_at_start();
-  if (lost == 0) return;
-  warnings_.push_back(words(
-      "{}: the stream does not begin at a key frame: {}{} no frame; frame 0 is the first that can be decoded",
-      name(), counted(lost, "packet"), lost == 1 ? " gives" : " give"));
-}
-
-void StreamRemarks::check_tags(const Picture& picture, const PictureLayout& layout) {
-  if (reported_tags_) return;
-  const Range range = range_of(*picture.frame, layout);
-  const Transfer transfer = map_transfer(picture.frame->color_trc);
-  std::string changes;
-  if (range != Range::kUnspecified && range != assumed(info_.format.range)) {
-    changes += words(", range {} after {}", to_string(range), to_string(info_.format.range));
-  }
-  if (transfer != Transfer::kUnspecified && transfer != assumed(info_.format.transfer)) {
-    changes += words(", transfer {} after {}", to_string(transfer), to_string(info_.format.transfer));
-  }
-  if (changes.empty()) return;
-  reported_tags_ = true;
-  warnings_.push_back(
-      words("{}: from frame {} on the stream says {}; what it says at its start is used for all frames",
-            name(), picture.index, changes.substr(2)));
-}
-
-void StreamRemarks::check_grain(const Picture& picture, FilmGrain now) {
-  if (reported_grain_ || info_.film_grain != FilmGrain::kNone || now == FilmGrain::kNone) return;
-  reported_grain_ = true;
-  warnings_.push_back(words("{}: from about frame {} on the stream describes film grain, which is {}", name(),
-                            picture.index, to_string(now)));
-}
-
 // Damaged frames are counted among this many from the first one on: counting through the rest of a long video
 // would take longer than it is worth.
 constexpr int64_t kCountedFrames = 100;
@@ -164,10 +97,7 @@ std::vector<std::string> conversions_of(const PictureLayout& layout) {
 class FfmpegSource : public VideoSource {
  public:
   FfmpegSource(const SourceOptions& options, ByteReader reader)
-      : options_(options),
-        reader_(std::move(reader)),
-        stream_(options, reader_, report_.warnings),
-        remarks_(info_, report_.warnings) {
+      : options_(options), reader_(std::move(reader)), stream_(options, reader_, report_.warnings) {
     find_first();
     describe();
     compare_tags();
@@ -200,6 +130,9 @@ class FfmpegSource : public VideoSource {
   std::optional<Frame> next_of_part();
   void check_time(const std::optional<Frame>& frame, int64_t index, std::optional<int64_t> time) const;
   double seconds_of(int64_t time) const;
+  void check_start();
+  void check_tags(const Picture& picture);
+  void check_grain(const Picture& picture);
   void finish();
   void warn_at_end(const std::string& missing);
   [[noreturn]] void fail_damaged(const Picture& picture);
@@ -210,7 +143,6 @@ class FfmpegSource : public VideoSource {
   SourceOptions options_;
   ByteReader reader_;
   DecodedStream stream_;
-  StreamRemarks remarks_;
   std::deque<Picture> waiting_;  // read while opening
   std::optional<Frame> held_;    // met by skip() beyond what it was to drop
   int64_t position_ = 0;         // index at which the next read starts
@@ -218,6 +150,7 @@ class FfmpegSource : public VideoSource {
   PictureLayout layout_;
   AVPixelFormat pixel_format_ = AV_PIX_FMT_NONE;
   DamageList damage_;
+  bool reported_start_ = false, reported_tags_ = false, reported_grain_ = false;
 };
 
 std::optional<Picture> FfmpegSource::next_picture() {
@@ -403,6 +336,45 @@ void FfmpegSource::check_same(const AVFrame& picture, int64_t index) {
                     describe_format(picture.width, picture.height, format)));
 }
 
+// Remarks on the stream, each once. It may be joined from parts with different properties; the run uses those
+// of the first picture.
+
+void FfmpegSource::check_start() {
+  if (reported_start_ || !stream_.verdict().lost_at_start()) return;
+  reported_start_ = true;
+  const int64_t lost = *stream_.verdict().lost_at_start();
+  if (lost == 0) return;
+  report_.warnings.push_back(words(
+      "{}: the stream does not begin at a key frame: {}{} no frame; frame 0 is the first that can be decoded",
+      name(), counted(lost, "packet"), lost == 1 ? " gives" : " give"));
+}
+
+void FfmpegSource::check_tags(const Picture& picture) {
+  if (reported_tags_) return;
+  const Range range = range_of(*picture.frame, layout_);
+  const Transfer transfer = map_transfer(picture.frame->color_trc);
+  std::string changes;
+  if (range != Range::kUnspecified && range != assumed(info_.format.range)) {
+    changes += words(", range {} after {}", to_string(range), to_string(info_.format.range));
+  }
+  if (transfer != Transfer::kUnspecified && transfer != assumed(info_.format.transfer)) {
+    changes += words(", transfer {} after {}", to_string(transfer), to_string(info_.format.transfer));
+  }
+  if (changes.empty()) return;
+  reported_tags_ = true;
+  report_.warnings.push_back(
+      words("{}: from frame {} on the stream says {}; what it says at its start is used for all frames",
+            name(), picture.index, changes.substr(2)));
+}
+
+void FfmpegSource::check_grain(const Picture& picture) {
+  const FilmGrain now = stream_.verdict().film_grain();
+  if (reported_grain_ || info_.film_grain != FilmGrain::kNone || now == FilmGrain::kNone) return;
+  reported_grain_ = true;
+  report_.warnings.push_back(words("{}: from about frame {} on the stream describes film grain, which is {}",
+                                   name(), picture.index, to_string(now)));
+}
+
 // The stream is over: was it all?
 void FfmpegSource::finish() {
   if (std::exchange(ended_, true) || stream_.is_part()) return;
@@ -421,7 +393,7 @@ void FfmpegSource::finish() {
 }
 
 void FfmpegSource::warn_at_end(const std::string& missing) {
-  remarks_.at_end(stream_.verdict());
+  check_start();
   if (!missing.empty()) report_.warnings.push_back(words("{}: {}", name(), missing));
   for (const std::string& remark : stream_.verdict().remarks()) {
     report_.warnings.push_back(words("{}: {}", name(), remark));
@@ -456,9 +428,7 @@ Frame FfmpegSource::frame_of(Picture picture) const {
 }
 
 double FfmpegSource::seconds_of(int64_t time) const {
-  const AVStream& stream = demuxer().stream();
-  const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
-  return static_cast<double>(time - start) * av_q2d(stream.time_base);
+  return static_cast<double>(time - demuxer().start_time()) * av_q2d(demuxer().stream().time_base);
 }
 
 std::optional<Frame> FfmpegSource::next_frame() {
@@ -478,7 +448,9 @@ std::optional<Frame> FfmpegSource::next_frame() {
       continue;
     }
     check_same(*picture->frame, picture->index);
-    remarks_.look(*picture, layout_, stream_.verdict());
+    check_start();
+    check_tags(*picture);
+    check_grain(*picture);
     return frame_of(std::move(*picture));
   }
   return std::nullopt;
@@ -567,10 +539,6 @@ int64_t FfmpegSource::skip(int64_t count) {
 
 std::unique_ptr<VideoSource> open_ffmpeg(const SourceOptions& options, ByteReader reader) {
   return std::make_unique<FfmpegSource>(options, std::move(reader));
-}
-
-std::unique_ptr<VideoSource> open_part(const SourceOptions& options) {
-  return open_video(options);
 }
 
 }  // namespace vq::cli

@@ -107,8 +107,7 @@ class FrameFinder::Seeker {
         break;
       }
     }
-    if (!best || best->decode_error_flags != 0 || (best->flags & AV_FRAME_FLAG_CORRUPT) != 0)
-      return std::nullopt;
+    if (!best || is_flagged(*best)) return std::nullopt;
     PictureLayout layout = picture_layout(static_cast<AVPixelFormat>(best->format));
     layout.bottom_up = is_upside_down(demuxer_.stream().codecpar->codec_id);
     Frame frame = make_frame(std::move(best), layout, delivered_planes(layout, options_.planes));
@@ -119,9 +118,8 @@ class FrameFinder::Seeker {
  private:
   std::optional<double> time_of(const AVFrame& picture) const {
     if (picture.best_effort_timestamp == AV_NOPTS_VALUE) return std::nullopt;
-    const AVStream& stream = demuxer_.stream();
-    const int64_t start = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
-    return static_cast<double>(picture.best_effort_timestamp - start) * av_q2d(stream.time_base);
+    return static_cast<double>(picture.best_effort_timestamp - demuxer_.start_time()) *
+           av_q2d(demuxer_.stream().time_base);
   }
 
   AvPtr<AVFrame> next_picture() {

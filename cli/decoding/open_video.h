@@ -11,6 +11,11 @@ namespace vq::cli {
 // picture, kMismatch if its samples cannot be scored or a side is over 16384, kUsage if the options
 // contradict it, kResource if threads or memory are missing, and kBackend if hardware was asked for and
 // cannot decode it.
+//
+// SourceOptions::part is delivered with the numbers, times and samples of the whole video, and the same
+// properties. If anything is unusual, the whole video is read up to the end of the part, and its result
+// counts. Needs: the part belongs to this video; skip() reaches at least its first picture. Reading throws
+// Error{kIncomplete} if the video has other pictures at these times than the part says.
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options);
 
 // The same for bytes from another source; `options.path` then only names them in messages.
@@ -20,9 +25,7 @@ std::unique_ptr<VideoSource> open_video(const SourceOptions& options, std::uniqu
 // nothing said of sequences of pictures. Of uncompressed video all that is known. Throws as open_video().
 VideoInfo declared_info(const SourceOptions& options);
 
-// Access to single frames of a video that was read before, without reading all earlier ones if the file
-// allows it.
-
+// Single frames of a video that was read before, without reading all earlier ones if the file allows it.
 class FrameFinder {
  public:
   // Opens a video that can be read twice. Throws as open_video().
@@ -45,23 +48,17 @@ class FrameFinder {
   int64_t position_ = 0;            // of the source
 };
 
-// Uncompressed video: YUV4MPEG2 and raw planar files. Read by our own code, since libavformat accepts a y4m
-// file that is truncated within a picture.
-
-// Whether the next bytes are a YUV4MPEG2 stream.
+// YUV4MPEG2 and raw planar files are read by our own code, since libavformat accepts a y4m file that is
+// truncated within a picture.
 bool is_y4m(ByteReader& reader);
 
 // Both throw as open_video(). The length of a raw regular file must be a whole number of pictures.
 std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader reader);
 std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader reader);
 
-// Video in any container and codec that FFmpeg reads.
-
 // Throws as open_video(). Bytes that cannot seek are decoded on one thread, since a damaged stream must be
 // decoded again from its start: see FfmpegPictures.
 std::unique_ptr<VideoSource> open_ffmpeg(const SourceOptions& options, ByteReader reader);
-
-// Sequences of pictures: numbered files, files that match a pattern of the shell, the pictures of a folder.
 
 // The pictures that a path names, in order; nothing if it names a single file, or nothing that exists.
 // "f%04d.png", "f%d.png": the numbered files of that name, from the smallest number on; none may be missing.
@@ -80,42 +77,16 @@ bool names_sequence(const std::string& path);
 // be decoded.
 std::unique_ptr<VideoSource> open_sequence(const SourceOptions& options, std::vector<std::string> files);
 
-// A part of a video, decoded without the pictures before it.
-
-// Delivers the pictures of SourceOptions::part with the numbers, times and samples of a source of the whole
-// video, and the same properties. If anything is unusual, the whole video is read up to the end of the part,
-// and its result counts. Needs: the part belongs to this video; nothing before it is read, and skip() reaches
-// at least its first picture. Throws as open_video(), and while reading Error{kIncomplete} if the video has
-// other pictures at these times than the part says.
-std::unique_ptr<VideoSource> open_part(const SourceOptions& options);
-
-// The text headers of YUV4MPEG2 and the layout of uncompressed planar pictures.
-
-// One uncompressed picture: its planes, followed by an optional alpha plane of the luma's size.
-struct PlanarLayout {
-  int width = 0;
-  int height = 0;
-  int bit_depth = 8;  // more than 8: 16-bit little endian
-  Chroma chroma = Chroma::k420;
-  bool has_alpha = false;
-
-  PlaneSize size(int plane) const { return plane_size({width, height}, chroma, plane); }
-  int64_t frame_bytes() const;
-};
+// The text headers of YUV4MPEG2.
 
 struct Y4mHeader {
   PlanarLayout layout;
-  std::string pixel_format;  // FFmpeg's name
-  Range range = Range::kUnspecified;
-  bool interlaced = false;
-  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 if unknown
-  double sample_aspect = 0;                    // see VideoInfo
-  std::vector<std::string> unknown;            // ignored parameters
+  VideoInfo info;                    // as far as it says
+  std::vector<std::string> unknown;  // ignored parameters
 };
 
 inline constexpr std::string_view kY4mMagic = "YUV4MPEG2";
-// Longest header line, in bytes without its newline.
-inline constexpr size_t kMaxY4mLine = 4096;
+inline constexpr size_t kMaxY4mLine = 4096;  // bytes of the longest header line without its newline
 
 // FFmpeg's name of a planar format, for example "yuv420p10le", "yuva444p" or "gray".
 std::string planar_pixel_format(const PlanarLayout& layout);

@@ -10,8 +10,6 @@
 
 namespace vq::cli {
 
-// The requested decoders and GPUs, as plain data.
-
 enum class DecoderRequest { kAuto, kSoftware, kHardware };
 
 // A GPU on which the run computes, as other interfaces identify it.
@@ -62,10 +60,9 @@ struct HardwareRequest {
   std::shared_ptr<DeviceTurns> turns;
 };
 
-// A stretch of a coded stream that can be decoded without what precedes it.
-
-// Times are those of packets, in the time base of the stream. Numbers count the pictures of the stream from
-// 0, in display order; each has one packet, and all times are different.
+// A stretch of a coded stream that can be decoded without what precedes it. Times are those of packets, in
+// the time base of the stream. Numbers count the pictures of the stream from 0, in display order; each has
+// one packet, and all times are different.
 struct StreamPart {
   int64_t picture = 0;                   // of the packet at which decoding starts
   int64_t time = 0;                      // display time of that packet
@@ -75,12 +72,16 @@ struct StreamPart {
   bool operator==(const StreamPart&) const = default;
 };
 
-// Geometry of raw planar video, given by the user.
-struct RawFormat {
+// One uncompressed picture: its planes, followed by an optional alpha plane of the luma's size.
+struct PlanarLayout {
   int width = 0;
   int height = 0;
   int bit_depth = 8;  // 8, 9, 10, 12, 14, 16; more than 8: 16-bit little endian
   Chroma chroma = Chroma::k420;
+  bool has_alpha = false;
+
+  PlaneSize size(int plane) const { return plane_size({width, height}, chroma, plane); }
+  int64_t frame_bytes() const;
 };
 
 // Frames per second as a fraction of positive numbers.
@@ -101,8 +102,8 @@ struct StreamLength {
 };
 
 struct SourceOptions {
-  std::string path;  // as open_byte_source() or sequence_files() takes it
-  std::optional<RawFormat> raw;
+  std::string path;                          // as open_byte_source() or sequence_files() takes it
+  std::optional<PlanarLayout> raw;           // given by the user
   std::optional<FrameRate> frame_rate = {};  // of a video that does not declare one
   bool upright = true;                       // turn frames as the video's tag says, as players do
   int planes = 1;    // number of planes to deliver, if the format has them: 1 (luma) or 3
@@ -122,7 +123,6 @@ struct SourceOptions {
   StopToken stop = {};                        // ends a read in progress with Error{kIncomplete}; asked often
 };
 
-// Properties of an open video.
 struct VideoInfo {
   std::string path;
   std::string container;     // "mov,mp4", "matroska,webm", "yuv4mpegpipe", "raw", ...
@@ -229,8 +229,7 @@ inline constexpr const char* kTurnedByTag = "is turned by its tag";
 // cannot be turned.
 VideoInfo turned_info(VideoInfo info);
 
-// Properties of a video for `cambi info` with the names of FFmpeg's ffprobe, for searching and comparing.
-
+// Properties of a video with the names of FFmpeg's ffprobe.
 using FactValue = std::variant<int64_t, double, std::string>;
 using Facts = std::vector<std::pair<std::string, FactValue>>;
 

@@ -89,7 +89,6 @@ struct AlignRequest {
 // auto, off, or a number of frames. Throws Error{kUsage}.
 AlignRequest parse_align(const std::string& text);
 
-// The effect of a flag.
 enum class FlagRole {
   kOfTopic,    // as its topic
   kScoring,    // scores
@@ -124,7 +123,7 @@ struct RunOptions : Request, Selection {
   std::optional<std::string> reference;
   std::optional<int> width, height, bit_depth;  // of raw video
   std::optional<Chroma> chroma;
-  std::optional<RawFormat> raw;         // made of these four, if they are given
+  std::optional<PlanarLayout> raw;      // made of these four, if they are given
   int stream = -1;                      // number of the stream in both videos; -1: the best one
   std::optional<int> reference_stream;  // instead of `stream`, for the reference
   // Frame rate of videos that do not declare one, and of the reference if it has another.
@@ -204,7 +203,6 @@ void refuse_idle_flags(const RunOptions& options, bool of_outputs);
 // The paths of reports, pages, histograms and other files, and of what a run that ends early leaves of each.
 std::vector<OutputPlace> output_places(const RunOptions& arguments);
 
-// Whether an output is an HTML page.
 bool writes_page(const RunOptions& options);
 
 // Whether reports have the stages of the run, as extended ones and pages do.

@@ -163,7 +163,7 @@ void PartEncoder::write_part(const FilmPart& part, const std::string& path, cons
   options.threads = of_parts_.threads;
   options.decoders = 1;
   if (!index_.is_planar) options.part = index_.part(part.first, part.end);
-  const std::unique_ptr<VideoSource> source = index_.is_planar ? open_video(options) : open_part(options);
+  const std::unique_ptr<VideoSource> source = open_video(options);
   source->skip(part.first);
   std::ofstream file(path_of(path), std::ios::binary);
   file << y4m_header(source->info());

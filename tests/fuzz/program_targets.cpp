@@ -4,6 +4,7 @@
 #include "cli/commands/flag_setters.h"
 #include "cli/decoding/open_video.h"
 #include "tests/fuzz/target.h"
+#include "tests/support/memory_source.h"
 
 namespace vq::fuzz {
 namespace {
@@ -135,7 +136,7 @@ cli::SourceOptions options_of(ByteTaker& taker, bool raw) {
   if (!raw) return options;
   constexpr int kDepths[] = {8, 9, 10, 12, 14, 16};
   constexpr Chroma kChromas[] = {Chroma::k400, Chroma::k420, Chroma::k422, Chroma::k444};
-  cli::RawFormat format;
+  cli::PlanarLayout format;
   format.width = taker.integer(1, 64);
   format.height = taker.integer(1, 64);
   format.bit_depth = kDepths[taker.integer(0, 5)];

@@ -262,7 +262,7 @@ TEST_F(BadInputPicture, EveryDepthAndChromaHasTheSameLuma) {
       if (first.empty()) first = y4m.crcs;
       EXPECT_EQ(y4m.crcs, first);
       options.path = made("a.yuv", raw_video(shape));
-      options.raw = RawFormat{shape.width, shape.height, depth, chroma_named(chroma)};
+      options.raw = PlanarLayout{shape.width, shape.height, depth, chroma_named(chroma)};
       EXPECT_EQ(read_all(options).crcs, first);
     }
   }

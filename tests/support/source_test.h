@@ -1,8 +1,8 @@
 // What the tests of inputs share: files of the test, checksums and sources that misbehave.
 #pragma once
 
-#include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/decoding/video_source.h"
+#include "tests/support/memory_source.h"
 #include "tests/support/test.h"
 
 namespace vq::cli {

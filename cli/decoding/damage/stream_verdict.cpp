@@ -122,39 +122,21 @@ int64_t StreamVerdict::count_missing(const Picture& picture, bool after_lost) {
 
 // The rulings.
 
-std::string sentence(Sign sign, const std::string& detail) {
-  switch (sign) {
-    case Sign::kContainer:
-      return words("the container is damaged: {}", detail);
-    case Sign::kPacketFlag:
-      return "the packet is cut or damaged";
-    case Sign::kErrorCode:
-      return detail;
-    case Sign::kErrorLine:
-      return printable(detail, 200);
-    case Sign::kPictureFlag:
-      return "the decoder had to conceal errors";
-    case Sign::kCutPicture:
-      return "its data are cut";
-  }
-  return {};
-}
-
 void StreamVerdict::add_damage(Damage damage) {
   saw_damage_ = true;
   damages_.emplace(packets_, std::move(damage));
 }
 
 void StreamVerdict::note_failed_read(int code) {
-  add_damage({Harm::kBetween, AV_NOPTS_VALUE, sentence(Sign::kContainer, ffmpeg_reason(code))});
+  add_damage({Harm::kBetween, AV_NOPTS_VALUE, words("the container is damaged: {}", ffmpeg_reason(code))});
 }
 
 void StreamVerdict::note_answer(const AVPacket* packet, int code, const std::string& line) {
   const bool is_flagged = packet != nullptr && (packet->flags & AV_PKT_FLAG_CORRUPT) != 0;
   if (!is_flagged && line.empty() && code == 0) return;
-  reason_ = !line.empty() ? sentence(Sign::kErrorLine, line)
-            : code != 0   ? sentence(Sign::kErrorCode, ffmpeg_reason(code))
-                          : sentence(Sign::kPacketFlag);
+  reason_ = !line.empty() ? printable(line, 200)
+            : code != 0   ? ffmpeg_reason(code)
+                          : "the packet is cut or damaged";
   const bool is_shown = packet != nullptr && (packet->flags & AV_PKT_FLAG_DISCARD) == 0;
   const Harm harm = !is_shown ? Harm::kBetween : code != 0 ? Harm::kLost : Harm::kPicture;
   add_damage({harm, packet != nullptr ? packet->pts : AV_NOPTS_VALUE, reason_});
@@ -164,7 +146,7 @@ void StreamVerdict::note(Picture picture) {
   film_grain_ = picture.film_grain;
   if (is_flagged(*picture.frame)) {
     saw_damage_ = true;
-    picture.damage = sentence(Sign::kPictureFlag);
+    picture.damage = "the decoder had to conceal errors";
   }
   bool after_lost = false;
   for (auto it = damages_.begin(); it != damages_.end();) {
@@ -227,7 +209,7 @@ void StreamVerdict::check_last() {
   if (newest == ready_.end() || newest->damage || !newest->frame || newest->packet + 1 < packets_) return;
   const bool is_comparable = film_grain_ != FilmGrain::kApplied && newest->frame->data[0] != nullptr;
   if (!last_picture_.is_cut(is_comparable ? newest->frame.get() : nullptr, packets_ - newest->packet)) return;
-  newest->damage = reason_ = sentence(Sign::kCutPicture);
+  newest->damage = reason_ = "its data are cut";
   saw_damage_ = true;
 }
 
@@ -240,9 +222,8 @@ std::string missing_at_end(const FfmpegDemuxer& demuxer, const DecodeProgress& h
 }
 
 std::optional<StreamLength> length_of(const FfmpegDemuxer& demuxer, const DecodeProgress& had) {
-  const AVStream& stream = demuxer.stream();
-  const int64_t start = stream.start_time != AV_NOPTS_VALUE ? std::max<int64_t>(0, stream.start_time) : 0;
-  double length = had.own_end_seconds - seconds(start, stream.time_base);
+  const int64_t start = std::max<int64_t>(0, demuxer.start_time());
+  double length = had.own_end_seconds - seconds(start, demuxer.stream().time_base);
   // Times of packets may be rounded more than the duration is.
   const std::optional<double>& declared = demuxer.declared().seconds;
   if (declared && std::abs(*declared - length) < had.frame_seconds) length = *declared;

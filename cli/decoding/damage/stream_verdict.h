@@ -33,14 +33,13 @@ std::string missing_at_end(const FfmpegDemuxer& demuxer, const DecodeProgress& h
 std::optional<StreamLength> length_of(const FfmpegDemuxer& demuxer, const DecodeProgress& had);
 
 // Detects whether the last picture of a stream is truncated, if neither the container nor the decoder does.
-
 // The data of a picture in H.264, HEVC or VVC mark their own end: a complete picture decodes to the same
 // samples whatever follows, a truncated one does not, since the decoder takes what follows for data. FFmpeg's
 // decoders append zeros and report nothing. So the end of the stream is decoded again with ones appended: an
 // arithmetic decoder with the same result for zeros and ones has the same result for anything.
 class LastPicture {
  public:
-  // `demuxer` outlives this. `stop` is asked while the end is decoded again.
+  // `stop` is asked while the end is decoded again.
   explicit LastPicture(const FfmpegDemuxer& demuxer, StopToken stop = {});
 
   // Takes the packets of the stream, in order, before they are decoded. Throws std::bad_alloc.
@@ -120,11 +119,9 @@ class StreamStart {
   void add_packet(const AVPacket& packet);
   // Takes each picture in display order, with the number of its packet (from 1).
   void add_picture(const AVFrame& picture, int64_t packet);
-  // To be called when no pictures follow.
-  void end() { is_settled_ = true; }
+  void end() { is_settled_ = true; }  // no pictures follow
 
-  // Whether lost() is final.
-  bool is_settled() const { return is_settled_; }
+  bool is_settled() const { return is_settled_; }  // lost() is final
   int64_t lost() const;
 
  private:
@@ -144,18 +141,6 @@ class StreamStart {
 // Maximum number of packets by which a picture may be delayed; the limit of H.264 and HEVC.
 inline constexpr int64_t kMaxReordering = 16;
 
-// A sign that something is damaged.
-enum class Sign {
-  kContainer,    // the demuxer cannot read on
-  kPacketFlag,   // the demuxer flags a packet
-  kErrorCode,    // a decoder rejects a packet
-  kErrorLine,    // a decoder logs an error while it works on a packet
-  kPictureFlag,  // a decoder flags a picture
-  kCutPicture,   // the last picture changes with what follows its data
-};
-// As part of a message; `detail` is FFmpeg's text, if it has one.
-std::string sentence(Sign sign, const std::string& detail = {});
-
 // Takes packets, what a decoder says of them, and pictures, in the order in which a single decoder takes and
 // returns them.
 class StreamVerdict {
@@ -165,7 +150,7 @@ class StreamVerdict {
 
   // Takes every packet from the demuxer, of any stream. `reordered` is AVCodecContext::has_b_frames.
   void clock(const AVPacket& packet, int reordered);
-  // Counts a packet without data, which stands for a repeated picture.
+  // A packet without data stands for a repeated picture.
   void add_empty() { ++progress_.packets; }
   // Takes the next packet of the stream, before it is decoded.
   void note(const AVPacket& packet);
@@ -189,8 +174,7 @@ class StreamVerdict {
   // to judge one.
   std::optional<Picture> take();
 
-  // Number of the latest packet, from 1.
-  int64_t packets() const { return packets_; }
+  int64_t packets() const { return packets_; }  // number of the latest, from 1
   bool saw_damage() const { return saw_damage_; }
   // The latest cause of damage; empty if there was none.
   const std::string& last_reason() const { return reason_; }

@@ -38,9 +38,8 @@ class Indexer {
         index_(index) {}
 
   void read() {
-    const AVStream& stream = demuxer_.stream();
-    index_.tick_seconds = av_q2d(stream.time_base);
-    index_.start_time = stream.start_time != AV_NOPTS_VALUE ? stream.start_time : 0;
+    index_.tick_seconds = av_q2d(demuxer_.stream().time_base);
+    index_.start_time = demuxer_.start_time();
     if (!has_index(demuxer_.container().iformat->name)) return refuse("its container has no index");
     if (!finder_) return refuse("of its codec nobody knows where decoding may begin");
     read_packets();

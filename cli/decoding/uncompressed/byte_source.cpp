@@ -120,22 +120,6 @@ std::string read_file(const std::string& path, size_t limit, StopToken stop) {
   throw Error(ErrorKind::kInput, "{}: too large, over {} MiB", shown_path(path), limit >> 20);
 }
 
-size_t MemorySource::read(uint8_t* data, size_t size) {
-  const size_t count = std::min(size, bytes_.size() - std::min(position_, bytes_.size()));
-  if (count > 0) std::memcpy(data, bytes_.data() + position_, count);
-  position_ += count;
-  return count;
-}
-
-std::optional<int64_t> MemorySource::size() {
-  if (!seekable_) return std::nullopt;
-  return static_cast<int64_t>(bytes_.size());
-}
-
-void MemorySource::seek(int64_t offset) {
-  position_ = static_cast<size_t>(std::max<int64_t>(0, offset));
-}
-
 bool ByteReader::refill() {
   if (begin_ > 0 && buffered() > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, buffered());
   end_ -= begin_;

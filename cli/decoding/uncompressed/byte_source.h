@@ -1,4 +1,4 @@
-// Bytes of an input, from a file, a pipe or memory.
+// Bytes of an input, from a file or a pipe.
 #pragma once
 
 #include "core/error.h"
@@ -38,21 +38,6 @@ std::optional<std::string> read_all_bytes(ByteSource& source, size_t limit);
 // Error{kInput} if it cannot be read or has more than `limit` bytes.
 std::string read_file(const std::string& path, size_t limit, StopToken stop = {});
 
-// Bytes in memory; without `seekable` it behaves as a pipe.
-class MemorySource : public ByteSource {
- public:
-  explicit MemorySource(std::vector<uint8_t> bytes, bool seekable = true)
-      : bytes_(std::move(bytes)), seekable_(seekable) {}
-  size_t read(uint8_t* data, size_t size) override;
-  std::optional<int64_t> size() override;
-  void seek(int64_t offset) override;
-
- private:
-  std::vector<uint8_t> bytes_;
-  bool seekable_;
-  size_t position_ = 0;
-};
-
 // Reading with a short look-ahead on top of any source. All reads throw ReadError if the source ends before
 // its initial length: the file then shrank while it was read.
 class ByteReader {
@@ -62,7 +47,6 @@ class ByteReader {
 
   // Up to `size` bytes without consuming them; fewer only at the end. Needs: size <= kMaxPeek.
   std::string_view peek(size_t size);
-  // The next byte, nothing at the end.
   std::optional<uint8_t> next();
   // Fills `data` with the available bytes and returns their number.
   size_t read(uint8_t* data, size_t size);

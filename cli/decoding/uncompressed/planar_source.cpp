@@ -59,28 +59,16 @@ class PlanarSource : public VideoSource {
   std::optional<Frame> next_frame();
   bool start_frame();
   bool read_frame_word();
-  template <typename T>
-  using Planes = std::array<PlaneView<T>, kMaxPlanes>;
-  template <typename T>
+  int64_t sample_bytes() const { return layout_.bit_depth > 8 ? 2 : 1; }
+  // In bytes.
   struct Placement {
-    Planes<T> planes = {};
-    std::array<int64_t, kMaxPlanes> offsets{};
+    std::array<int64_t, kMaxPlanes> strides{}, offsets{};
     int64_t bytes = 0;
-
-    Planes<T> at(uint8_t* memory) const {
-      Planes<T> result = planes;
-      for (size_t i = 0; i < result.size(); ++i) result[i].data = reinterpret_cast<T*>(memory + offsets[i]);
-      return result;
-    }
   };
-  template <typename T>
-  Placement<T> placed(int64_t (*stride)(int64_t row_bytes)) const;
-  template <typename T>
-  std::optional<Planes<T>> stored_planes(Frame& frame) const;
-  template <typename T>
-  Planes<T> own_planes(Frame& frame);
-  template <typename T>
-  void read_planes(Frame& frame, PlaneView<const T> SampleView::*view);
+  Placement placed(int64_t (*stride)(int64_t row_bytes)) const;
+  uint8_t* stored_memory(Frame& frame, int64_t bytes) const;
+  uint8_t* own_memory(Frame& frame, int64_t bytes);
+  void read_planes(Frame& frame);
   void skip_rest(int64_t had);
   int64_t jump(int64_t count);
   std::string at_this_frame(const std::string& why) const;
@@ -154,61 +142,62 @@ void PlanarSource::skip_rest(int64_t had) {
   if (had < layout_.frame_bytes()) fail_short("the picture", had, layout_.frame_bytes());
 }
 
-// The planes one behind the other, without memory.
-template <typename T>
-PlanarSource::Placement<T> PlanarSource::placed(int64_t (*stride)(int64_t row_bytes)) const {
-  Placement<T> placement;
-  for (int i = 0; i < planes_; ++i) {
-    const PlaneSize size = layout_.size(i);
-    const int64_t row_bytes = stride(size.width * static_cast<int64_t>(sizeof(T)));
-    placement.planes[static_cast<size_t>(i)] = {
-        nullptr, size.width, size.height,
-        static_cast<ptrdiff_t>(row_bytes / static_cast<int64_t>(sizeof(T)))};
-    placement.offsets[static_cast<size_t>(i)] = placement.bytes;
-    placement.bytes += (row_bytes * size.height + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+// The planes one behind the other.
+PlanarSource::Placement PlanarSource::placed(int64_t (*stride)(int64_t row_bytes)) const {
+  Placement placement;
+  for (int plane = 0; plane < planes_; ++plane) {
+    const PlaneSize size = layout_.size(plane);
+    const auto i = static_cast<size_t>(plane);
+    placement.strides[i] = stride(size.width * sample_bytes());
+    placement.offsets[i] = placement.bytes;
+    const int64_t end = placement.bytes + placement.strides[i] * size.height;
+    placement.bytes = (end + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
   }
   return placement;
 }
 
-// Memory of the store; nothing if it has no room.
-template <typename T>
-std::optional<PlanarSource::Planes<T>> PlanarSource::stored_planes(Frame& frame) const {
-  if (store_ == nullptr) return std::nullopt;
-  const Placement<T> placement = placed<T>(stored_stride);
-  const std::shared_ptr<const HostVisibleMemory> piece = store_->take(placement.bytes);
-  if (piece == nullptr) return std::nullopt;
+// Memory of the store; null if it has no room.
+uint8_t* PlanarSource::stored_memory(Frame& frame, int64_t bytes) const {
+  const std::shared_ptr<const HostVisibleMemory> piece = store_ != nullptr ? store_->take(bytes) : nullptr;
   frame.place = piece;
-  return placement.at(reinterpret_cast<uint8_t*>(piece->data()));
+  return piece != nullptr ? reinterpret_cast<uint8_t*>(piece->data()) : nullptr;
 }
 
 // Memory of our own, which the frame keeps.
-template <typename T>
-PlanarSource::Planes<T> PlanarSource::own_planes(Frame& frame) {
-  const Placement<T> placement = placed<T>(row_stride);
+uint8_t* PlanarSource::own_memory(Frame& frame, int64_t bytes) {
   if (pool_ == nullptr) {
-    const auto bytes = static_cast<size_t>(placement.bytes + 2 * kGuard);
-    pool_ = std::make_shared<FramePool>([bytes] { return std::make_unique<FrameBytes>(bytes); });
+    const auto each = static_cast<size_t>(bytes + 2 * kGuard);
+    pool_ = std::make_shared<FramePool>([each] { return std::make_unique<FrameBytes>(each); });
   }
   const auto owner = std::make_shared<FrameOwner>(FrameOwner{pool_, pool_->take()});
   frame.owner = owner;
-  return placement.at(owner->loan->bytes.get() + kGuard);
+  return owner->loan->bytes.get() + kGuard;
 }
 
-template <typename T>
-void PlanarSource::read_planes(Frame& frame, PlaneView<const T> SampleView::*view) {
-  std::optional<Planes<T>> planes = stored_planes<T>(frame);
-  if (!planes) planes = own_planes<T>(frame);
+void PlanarSource::read_planes(Frame& frame) {
+  Placement placement = placed(stored_stride);
+  uint8_t* memory = stored_memory(frame, placement.bytes);
+  if (memory == nullptr) {
+    placement = placed(row_stride);
+    memory = own_memory(frame, placement.bytes);
+  }
   int64_t done = 0;  // bytes
   for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) {
-    const PlaneView<T>& plane = (*planes)[i];
-    const bool is_packed = plane.stride == plane.width;
-    const size_t step = sizeof(T) * static_cast<size_t>(plane.width) * (is_packed ? plane.height : 1);
-    for (int y = 0; y < plane.height; y += is_packed ? plane.height : 1) {
-      const size_t had = reader_.read(reinterpret_cast<uint8_t*>(plane.row(y)), step);
+    const auto [width, height] = layout_.size(static_cast<int>(i));
+    uint8_t* const first = memory + placement.offsets[i];
+    const int64_t row_bytes = width * sample_bytes(), stride = placement.strides[i];
+    const bool is_packed = stride == row_bytes;
+    const auto step = static_cast<size_t>(is_packed ? row_bytes * height : row_bytes);
+    for (int y = 0; y < height; y += is_packed ? height : 1) {
+      const size_t had = reader_.read(first + stride * y, step);
       done += static_cast<int64_t>(had);
       if (had < step) fail_short("the picture", done, layout_.frame_bytes());
     }
-    frame.planes[i].*view = plane;
+    if (sample_bytes() > 1) {
+      frame.planes[i].u16 = {reinterpret_cast<const uint16_t*>(first), width, height, stride / 2};
+    } else {
+      frame.planes[i].u8 = {first, width, height, stride};
+    }
   }
   skip_rest(done);
 }
@@ -224,11 +213,7 @@ std::optional<Frame> PlanarSource::read_stored() {
 std::optional<Frame> PlanarSource::next_frame() {
   if (!start_frame()) return std::nullopt;
   Frame frame;
-  if (layout_.bit_depth > 8) {
-    read_planes<uint16_t>(frame, &SampleView::u16);
-  } else {
-    read_planes<uint8_t>(frame, &SampleView::u8);
-  }
+  read_planes(frame);
   frame.bit_depth = layout_.bit_depth;
   frame.index = index_++;
   if (const auto rate = info_.frame_rate()) frame.timestamp = static_cast<double>(frame.index) / *rate;
@@ -298,8 +283,9 @@ void take_frame_rate(const SourceOptions& options, VideoInfo& info) {
   info.format.frame_rate = info.frame_rate().value_or(0);
 }
 
-VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout, ByteReader& reader) {
-  VideoInfo info;
+// Completes what the header says.
+VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout, ByteReader& reader,
+                      VideoInfo info) {
   info.file_bytes = reader.size();
   info.path = options.path;
   info.codec = "rawvideo";
@@ -307,6 +293,7 @@ VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout, 
   info.format.height = layout.height;
   info.format.bit_depth = layout.bit_depth;
   info.format.chroma = layout.chroma;
+  take_frame_rate(options, info);
   return info;
 }
 
@@ -319,13 +306,13 @@ std::optional<int64_t> count_y4m_frames(ByteReader& reader, const PlanarLayout& 
 }
 
 PlanarLayout raw_layout(const SourceOptions& options) {
-  const RawFormat& raw = *options.raw;
+  const PlanarLayout& raw = *options.raw;
   if (!contains(kRawDepths, raw.bit_depth))
     throw usage_error("raw video of {} bits cannot be read; allowed: 8, 9, 10, 12, 14, 16", raw.bit_depth);
   if (raw.chroma == Chroma::kOther) throw usage_error("raw video must be 400, 420, 422 or 444");
   check_side("width", std::to_string(raw.width), raw.width);
   check_side("height", std::to_string(raw.height), raw.height);
-  return {raw.width, raw.height, raw.bit_depth, raw.chroma};
+  return raw;
 }
 
 }  // namespace
@@ -344,15 +331,8 @@ std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader r
     throw Error(error.kind(), shown_path(options.path) + link + error.what());
   }
   require_bytes(reader, options.path, "has a YUV4MPEG2 header and no frames");
-  VideoInfo info = planar_info(options, header.layout, reader);
+  VideoInfo info = planar_info(options, header.layout, reader, std::move(header.info));
   info.container = kY4mContainer;
-  info.pixel_format = header.pixel_format;
-  info.format.range = header.range;
-  info.interlaced = header.interlaced;
-  info.frame_rate_num = header.frame_rate_num;
-  info.frame_rate_den = header.frame_rate_den;
-  take_frame_rate(options, info);
-  info.sample_aspect = header.sample_aspect;
   info.frames = count_y4m_frames(reader, header.layout);
   set_duration(info);
   auto source = std::make_unique<PlanarSource>(std::move(reader), std::move(info), header.layout, options);
@@ -367,10 +347,9 @@ std::unique_ptr<VideoSource> open_raw(const SourceOptions& options, ByteReader r
   refuse_stream(options);
   const PlanarLayout layout = raw_layout(options);
   require_bytes(reader, options.path, "is empty");
-  VideoInfo info = planar_info(options, layout, reader);
+  VideoInfo info = planar_info(options, layout, reader, {});
   info.container = "raw";
   info.pixel_format = planar_pixel_format(layout);
-  take_frame_rate(options, info);
   if (const auto size = reader.size()) {
     const int64_t frame = layout.frame_bytes();
     if (*size % frame != 0) {

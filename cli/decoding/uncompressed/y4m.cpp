@@ -82,8 +82,8 @@ void parse_rate(std::string_view text, Y4mHeader& header) {
   }
   constexpr long long kMax = std::numeric_limits<int>::max();
   if (num == 0 || den == 0 || num > kMax || den > kMax) return;
-  header.frame_rate_num = static_cast<int>(num);
-  header.frame_rate_den = static_cast<int>(den);
+  header.info.frame_rate_num = static_cast<int>(num);
+  header.info.frame_rate_den = static_cast<int>(den);
 }
 
 // 0:0 if it is not known; what cannot be read is as good as that.
@@ -104,8 +104,8 @@ struct Fields {
 
 void parse_extension(std::string_view text, Fields& fields, Y4mHeader& header) {
   constexpr std::string_view kOldTag = "YSCSS=";
-  if (text == "COLORRANGE=FULL") header.range = Range::kFull;
-  if (text == "COLORRANGE=LIMITED") header.range = Range::kLimited;
+  if (text == "COLORRANGE=FULL") header.info.format.range = Range::kFull;
+  if (text == "COLORRANGE=LIMITED") header.info.format.range = Range::kLimited;
   if (!text.starts_with(kOldTag)) return;
   fields.old_tag = text.substr(kOldTag.size());
   for (char& c : fields.old_tag) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -137,10 +137,10 @@ void parse_field(std::string_view field, Fields& fields, Y4mHeader& header) {
       parse_rate(value, header);
       break;
     case 'I':
-      header.interlaced = value == "t" || value == "b" || value == "m";
+      header.info.interlaced = value == "t" || value == "b" || value == "m";
       break;
     case 'A':
-      header.sample_aspect = parse_aspect(value);
+      header.info.sample_aspect = parse_aspect(value);
       break;
     case 'X':
       parse_extension(value, fields, header);
@@ -191,7 +191,7 @@ Y4mHeader parse_y4m_header(std::string_view line) {
   layout.bit_depth = fields.tag->bit_depth;
   layout.chroma = fields.tag->space.chroma;
   layout.has_alpha = fields.tag->space.tag == "444alpha";
-  header.pixel_format = planar_pixel_format(layout);
+  header.info.pixel_format = planar_pixel_format(layout);
   return header;
 }
 

@@ -300,7 +300,7 @@ void expect_part(const std::string& path, const StreamIndex& index, const Outcom
   SCOPED_TRACE(std::to_string(first) + " to " + std::to_string(end));
   SourceOptions options = options_for(path);
   if (!index.is_planar) options.part = index.part(first, end);
-  const std::unique_ptr<VideoSource> source = options.part ? open_part(options) : open_video(options);
+  const std::unique_ptr<VideoSource> source = open_video(options);
   EXPECT_EQ(source->info().pixel_format, whole.info.pixel_format);
   EXPECT_EQ(source->info().decoder, whole.info.decoder);
   EXPECT_EQ(source->skip(first), first);
@@ -382,7 +382,7 @@ TEST_F(PartOfInput, DamageWithinAPartIsToldAsInTheWhole) {
   ASSERT_THAT(whole.message, HasSubstr("damaged"));
   SourceOptions options = options_for(path);
   options.part = index.part(30, 62);
-  const auto source = open_part(options);
+  const auto source = open_video(options);
   source->skip(30);
   std::string message;
   try {
@@ -398,7 +398,7 @@ TEST_F(PartOfInput, PicturesElsewhereThanThePartSaysAreAnError) {
   const std::string path = made("other.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1");
   SourceOptions options = options_for(path);
   options.part = StreamPart{.picture = 30, .time = 1234, .seek = 1200, .end = 60, .end_time = 2400};
-  const auto source = open_part(options);
+  const auto source = open_video(options);
   source->skip(30);
   vq::test::expect_error(ErrorKind::kIncomplete, {path}, [&] { source->read(); });
 }
@@ -410,7 +410,7 @@ TEST_F(PartOfInput, TheLengthIsToldByThePartThatEndsTheStream) {
     SourceOptions options = options_for(path);
     options.part = index.part(30, end);
     options.measured = StreamLength{1000, 3.6};
-    const auto source = open_part(options);
+    const auto source = open_video(options);
     source->skip(30);
     while (source->read()) {
     }

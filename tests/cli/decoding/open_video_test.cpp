@@ -189,7 +189,7 @@ TEST(FrameFinder, FindsFramesOfY4mAndRawVideo) {
   for (int i = 0; i < 5; ++i) bytes += std::string(384, static_cast<char>('a' + i));
   test::write_file(folder.path() + "/a.yuv", bytes);
   SourceOptions raw = options_for(folder.path() + "/a.yuv", 1);
-  raw.raw = RawFormat{.width = 16, .height = 16};
+  raw.raw = PlanarLayout{.width = 16, .height = 16};
   expect_found(raw);
 }
 

@@ -175,7 +175,7 @@ TEST(StreamFacts, TheTagOfTheStreamNamesOtherEncodersAndWhoOnlyWroteTheContainer
 
 TEST(StreamFacts, APipeHasNoSizeAndRawVideoNoDuration) {
   SourceOptions options;
-  options.raw = RawFormat{.width = 16, .height = 16};
+  options.raw = PlanarLayout{.width = 16, .height = 16};
   const auto raw = open_bytes(std::vector<uint8_t>(384 * 3), options);
   const InputFacts facts = facts_after_reading(*raw);
   EXPECT_EQ(facts.file_bytes, 384 * 3);

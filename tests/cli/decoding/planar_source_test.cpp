@@ -87,7 +87,7 @@ TEST(Planar, SkippingInAFileDoesNotReadIt) {
     y4m += "FRAME\n" + picture;
   }
   SourceOptions plain, headless;
-  headless.raw = RawFormat{320, 240, 8, Chroma::k400};
+  headless.raw = PlanarLayout{320, 240, 8, Chroma::k400};
   for (const auto& [options, text] : {std::pair(plain, y4m), std::pair(headless, raw)}) {
     size_t bytes_read = 0;
     const auto source = open_video(options, std::make_unique<CountingBytes>(text, bytes_read));
@@ -141,7 +141,7 @@ TEST(Y4m, KnowsTheColourspaces) {
     const Y4mHeader header = parse_y4m_header(std::string("YUV4MPEG2 W7 H5") + expected.tag);
     EXPECT_EQ(header.layout.bit_depth, expected.bit_depth) << expected.tag;
     EXPECT_EQ(header.layout.chroma, expected.chroma) << expected.tag;
-    EXPECT_EQ(header.pixel_format, expected.pixel_format) << expected.tag;
+    EXPECT_EQ(header.info.pixel_format, expected.pixel_format) << expected.tag;
     const int64_t samples = header.layout.frame_bytes() / (expected.bit_depth > 8 ? 2 : 1);
     EXPECT_EQ(samples, 7 * 5 + expected.other_samples) << expected.tag;
   }
@@ -154,16 +154,16 @@ TEST(Y4m, ReadsTheOtherTags) {
       parse_y4m_header("YUV4MPEG2 H1080 W1920 F30000:1001 It XCOLORRANGE=FULL Xanything Q1");
   EXPECT_EQ(header.layout.width, 1920);
   EXPECT_EQ(header.layout.height, 1080);
-  EXPECT_EQ(header.frame_rate_num, 30000);
-  EXPECT_EQ(header.frame_rate_den, 1001);
-  EXPECT_TRUE(header.interlaced);
-  EXPECT_EQ(header.range, Range::kFull);
+  EXPECT_EQ(header.info.frame_rate_num, 30000);
+  EXPECT_EQ(header.info.frame_rate_den, 1001);
+  EXPECT_TRUE(header.info.interlaced);
+  EXPECT_EQ(header.info.format.range, Range::kFull);
   EXPECT_THAT(header.unknown, ElementsAre("Q1"));
-  EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 XCOLORRANGE=LIMITED").range, Range::kLimited);
-  EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 F0:0").frame_rate_num, 0);
-  EXPECT_FALSE(parse_y4m_header("YUV4MPEG2 W2 H2 Ip").interlaced);
+  EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 XCOLORRANGE=LIMITED").info.format.range, Range::kLimited);
+  EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 F0:0").info.frame_rate_num, 0);
+  EXPECT_FALSE(parse_y4m_header("YUV4MPEG2 W2 H2 Ip").info.interlaced);
   for (const char* scan : {"It", "Ib", "Im"})
-    EXPECT_TRUE(parse_y4m_header(std::string("YUV4MPEG2 W2 H2 ") + scan).interlaced) << scan;
+    EXPECT_TRUE(parse_y4m_header(std::string("YUV4MPEG2 W2 H2 ") + scan).info.interlaced) << scan;
 }
 
 TEST(Y4m, AcceptsParametersOfFramesAndLongHeaders) {
@@ -260,7 +260,7 @@ TEST(Y4m, WarnsOfUnknownParametersAndRefusesOtherStreams) {
 
 SourceOptions raw_options(int width, int height, int bit_depth, Chroma chroma) {
   SourceOptions options;
-  options.raw = RawFormat{width, height, bit_depth, chroma};
+  options.raw = PlanarLayout{width, height, bit_depth, chroma};
   return options;
 }
 
