@@ -123,16 +123,14 @@ int FfmpegDecoder::send(AVPacket* packet, int64_t number) {
   return note(avcodec_send_packet(context_.get(), packet));
 }
 
-int FfmpegDecoder::receive_frame(AVFrame& frame) {
-  const TraceSpan span("receive a picture");
-  return note(avcodec_receive_frame(context_.get(), &frame));
-}
-
 int FfmpegDecoder::receive(Picture& picture) {
   while (!hardware_ || !hardware_->has_enough()) {
     picture = {.frame = AvPtr<AVFrame>(av_frame_alloc())};
     if (!picture.frame) throw std::bad_alloc();
-    const int code = receive_frame(*picture.frame);
+    const int code = [&] {
+      const TraceSpan span("receive a picture");
+      return note(avcodec_receive_frame(context_.get(), picture.frame.get()));
+    }();
     if (code == AVERROR_EOF && hardware_ && hardware_->has_any()) break;
     if (code >= 0 && !hardware_) {
       picture.place = memory_->place_of(*picture.frame);

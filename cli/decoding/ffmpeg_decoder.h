@@ -16,9 +16,8 @@ bool may_be_hardware(const HardwareRequest& request);
 
 class FfmpegDecoder {
  public:
-  // With this number of host threads, or on hardware, as the options request: on the `nth` of its devices,
-  // modulo their number. Throws Error{kInput, kResource} that names the video, and kBackend if requested
-  // hardware refuses.
+  // With so many host threads, or on hardware: on the `nth` of its devices, modulo their number. Throws
+  // Error{kInput, kResource} that names the video, and kBackend if requested hardware refuses.
   FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, int nth = 0);
   ~FfmpegDecoder();
   FfmpegDecoder& operator=(FfmpegDecoder&&) = delete;
@@ -49,7 +48,6 @@ class FfmpegDecoder {
  private:
   void open_hardware(const FfmpegDemuxer& demuxer, const SourceOptions& options, int nth);
   int open(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads);
-  int receive_frame(AVFrame& frame);
   int note(int code);
 
   std::unique_ptr<PictureMemory> memory_;       // used by the callbacks

@@ -65,11 +65,6 @@ Chroma chroma_of(const AVPixFmtDescriptor& info) {
   return Chroma::kOther;
 }
 
-bool is_full_range_format(AVPixelFormat format) {
-  return format == AV_PIX_FMT_YUVJ420P || format == AV_PIX_FMT_YUVJ422P || format == AV_PIX_FMT_YUVJ444P ||
-         format == AV_PIX_FMT_YUVJ440P || format == AV_PIX_FMT_YUVJ411P;
-}
-
 uint32_t load_word(const uint8_t* bytes, const ComponentLayout& layout) {
   uint32_t word = 0;
   for (int i = 0; i < layout.word_bytes; ++i) {
@@ -247,7 +242,7 @@ PictureLayout picture_layout(AVPixelFormat format) {
   PictureLayout layout;
   layout.bit_depth = info->comp[0].depth;
   layout.chroma = chroma_of(*info);
-  layout.full_range = is_full_range_format(format);
+  layout.full_range = pixel_format_name(format).starts_with("yuvj");
   layout.is_rgb = is_rgb(*info);
   layout.form = form_of(format, *info);
   layout.inverts = format == AV_PIX_FMT_MONOWHITE;
@@ -315,15 +310,17 @@ Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes
   return frame;
 }
 
+// FFmpeg's value in our terms; `other` if the list does not have it.
+template <typename From, typename To, size_t count>
+static To meaning(From value, const std::pair<From, To> (&list)[count], To other) {
+  const auto found = std::ranges::find(list, value, &std::pair<From, To>::first);
+  return found == std::end(list) ? other : found->second;
+}
+
 Range map_range(AVColorRange range) {
-  switch (range) {
-    case AVCOL_RANGE_MPEG:
-      return Range::kLimited;
-    case AVCOL_RANGE_JPEG:
-      return Range::kFull;
-    default:
-      return Range::kUnspecified;
-  }
+  return range == AVCOL_RANGE_MPEG   ? Range::kLimited
+         : range == AVCOL_RANGE_JPEG ? Range::kFull
+                                     : Range::kUnspecified;
 }
 
 Range range_of(const AVFrame& picture, const PictureLayout& layout) {
@@ -332,107 +329,59 @@ Range range_of(const AVFrame& picture, const PictureLayout& layout) {
 }
 
 PictureType map_type(AVPictureType type) {
-  switch (type) {
-    case AV_PICTURE_TYPE_I:
-    case AV_PICTURE_TYPE_SI:
-    case AV_PICTURE_TYPE_BI:
-      return PictureType::kIntra;
-    case AV_PICTURE_TYPE_P:
-    case AV_PICTURE_TYPE_S:
-    case AV_PICTURE_TYPE_SP:
-      return PictureType::kPredicted;
-    case AV_PICTURE_TYPE_B:
-      return PictureType::kBidirectional;
-    default:
-      return PictureType::kUnknown;
-  }
+  using enum PictureType;
+  static constexpr std::pair<AVPictureType, PictureType> kTypes[] = {
+      {AV_PICTURE_TYPE_I, kIntra},        {AV_PICTURE_TYPE_SI, kIntra},    {AV_PICTURE_TYPE_BI, kIntra},
+      {AV_PICTURE_TYPE_P, kPredicted},    {AV_PICTURE_TYPE_S, kPredicted}, {AV_PICTURE_TYPE_SP, kPredicted},
+      {AV_PICTURE_TYPE_B, kBidirectional}};
+  return meaning(type, kTypes, kUnknown);
 }
 
+// Camera curves of standard-range television are shown with BT.1886 or its older equivalents.
 Transfer map_transfer(AVColorTransferCharacteristic transfer) {
-  switch (transfer) {
-    case AVCOL_TRC_SMPTE2084:
-      return Transfer::kPq;
-    case AVCOL_TRC_ARIB_STD_B67:
-      return Transfer::kHlg;
-    // Camera curves of standard-range television, shown with BT.1886 or its older equivalents.
-    case AVCOL_TRC_BT709:
-    case AVCOL_TRC_SMPTE170M:
-    case AVCOL_TRC_SMPTE240M:
-    case AVCOL_TRC_GAMMA22:
-    case AVCOL_TRC_GAMMA28:
-    case AVCOL_TRC_BT2020_10:
-    case AVCOL_TRC_BT2020_12:
-      return Transfer::kBt1886;
-    case AVCOL_TRC_IEC61966_2_1:
-      return Transfer::kSrgb;
-    case AVCOL_TRC_LINEAR:
-      return Transfer::kLinear;
-    case AVCOL_TRC_RESERVED0:
-    case AVCOL_TRC_UNSPECIFIED:
-      return Transfer::kUnspecified;
-    default:
-      return Transfer::kOther;
-  }
+  using enum Transfer;
+  static constexpr std::pair<AVColorTransferCharacteristic, Transfer> kTransfers[] = {
+      {AVCOL_TRC_SMPTE2084, kPq},           {AVCOL_TRC_ARIB_STD_B67, kHlg},
+      {AVCOL_TRC_BT709, kBt1886},           {AVCOL_TRC_SMPTE170M, kBt1886},
+      {AVCOL_TRC_SMPTE240M, kBt1886},       {AVCOL_TRC_GAMMA22, kBt1886},
+      {AVCOL_TRC_GAMMA28, kBt1886},         {AVCOL_TRC_BT2020_10, kBt1886},
+      {AVCOL_TRC_BT2020_12, kBt1886},       {AVCOL_TRC_IEC61966_2_1, kSrgb},
+      {AVCOL_TRC_LINEAR, kLinear},          {AVCOL_TRC_RESERVED0, kUnspecified},
+      {AVCOL_TRC_UNSPECIFIED, kUnspecified}};
+  return meaning(transfer, kTransfers, kOther);
 }
 
+// Others have constant luminance, or no luma and colour difference at all.
 Matrix map_matrix(AVColorSpace matrix) {
-  switch (matrix) {
-    case AVCOL_SPC_BT470BG:
-    case AVCOL_SPC_SMPTE170M:
-      return Matrix::kBt601;
-    case AVCOL_SPC_BT709:
-      return Matrix::kBt709;
-    case AVCOL_SPC_FCC:
-      return Matrix::kFcc;
-    case AVCOL_SPC_SMPTE240M:
-      return Matrix::kSmpte240;
-    case AVCOL_SPC_BT2020_NCL:
-      return Matrix::kBt2020;
-    case AVCOL_SPC_RESERVED:
-    case AVCOL_SPC_UNSPECIFIED:
-      return Matrix::kUnspecified;
-    // Constant luminance, and what is no luma and colour difference at all.
-    default:
-      return Matrix::kOther;
-  }
+  using enum Matrix;
+  static constexpr std::pair<AVColorSpace, Matrix> kMatrices[] = {
+      {AVCOL_SPC_BT470BG, kBt601},        {AVCOL_SPC_SMPTE170M, kBt601},
+      {AVCOL_SPC_BT709, kBt709},          {AVCOL_SPC_FCC, kFcc},
+      {AVCOL_SPC_SMPTE240M, kSmpte240},   {AVCOL_SPC_BT2020_NCL, kBt2020},
+      {AVCOL_SPC_RESERVED, kUnspecified}, {AVCOL_SPC_UNSPECIFIED, kUnspecified}};
+  return meaning(matrix, kMatrices, kOther);
 }
 
 Primaries map_primaries(AVColorPrimaries primaries) {
-  switch (primaries) {
-    case AVCOL_PRI_BT709:
-      return Primaries::kBt709;
-    case AVCOL_PRI_BT470BG:
-    case AVCOL_PRI_SMPTE170M:
-    case AVCOL_PRI_SMPTE240M:
-      return Primaries::kBt601;
-    case AVCOL_PRI_BT2020:
-      return Primaries::kBt2020;
-    case AVCOL_PRI_RESERVED0:
-    case AVCOL_PRI_UNSPECIFIED:
-    case AVCOL_PRI_RESERVED:
-      return Primaries::kUnspecified;
-    default:
-      return Primaries::kOther;
-  }
+  using enum Primaries;
+  static constexpr std::pair<AVColorPrimaries, Primaries> kPrimaries[] = {
+      {AVCOL_PRI_BT709, kBt709},
+      {AVCOL_PRI_BT470BG, kBt601},
+      {AVCOL_PRI_SMPTE170M, kBt601},
+      {AVCOL_PRI_SMPTE240M, kBt601},
+      {AVCOL_PRI_BT2020, kBt2020},
+      {AVCOL_PRI_RESERVED0, kUnspecified},
+      {AVCOL_PRI_UNSPECIFIED, kUnspecified},
+      {AVCOL_PRI_RESERVED, kUnspecified}};
+  return meaning(primaries, kPrimaries, kOther);
 }
 
 ChromaLocation map_location(AVChromaLocation location) {
-  switch (location) {
-    case AVCHROMA_LOC_LEFT:
-      return ChromaLocation::kLeft;
-    case AVCHROMA_LOC_CENTER:
-      return ChromaLocation::kCenter;
-    case AVCHROMA_LOC_TOPLEFT:
-      return ChromaLocation::kTopLeft;
-    case AVCHROMA_LOC_TOP:
-      return ChromaLocation::kTop;
-    case AVCHROMA_LOC_BOTTOMLEFT:
-      return ChromaLocation::kBottomLeft;
-    case AVCHROMA_LOC_BOTTOM:
-      return ChromaLocation::kBottom;
-    default:
-      return ChromaLocation::kUnspecified;
-  }
+  using enum ChromaLocation;
+  static constexpr std::pair<AVChromaLocation, ChromaLocation> kLocations[] = {
+      {AVCHROMA_LOC_LEFT, kLeft}, {AVCHROMA_LOC_CENTER, kCenter},         {AVCHROMA_LOC_TOPLEFT, kTopLeft},
+      {AVCHROMA_LOC_TOP, kTop},   {AVCHROMA_LOC_BOTTOMLEFT, kBottomLeft}, {AVCHROMA_LOC_BOTTOM, kBottom}};
+  return meaning(location, kLocations, kUnspecified);
 }
 
 std::string pixel_format_name(AVPixelFormat format) {

@@ -36,10 +36,9 @@ class FfmpegLog {
 // Whether `user_opaque` of such a device is free for the log. FFmpeg uses that of VA-API's itself.
 bool has_log(const AVHWDeviceContext& device);
 
-// Redirects FFmpeg's messages. May be called repeatedly.
+// May be called repeatedly.
 void install_ffmpeg_log();
 
-// FFmpeg's text for one of its error codes.
 std::string ffmpeg_reason(int error);
 
 // Information that FFmpeg gives as text only. The texts are those of FFmpeg 5.1 to 7.1; a test compares them
@@ -51,15 +50,11 @@ bool is_harmless(std::string_view line);
 bool tells_of_concealment(std::string_view line);
 // The decoder returned an empty picture, since it could not add grain. For a format string too.
 bool tells_of_failed_grain(std::string_view line);
-// A container has more streams than the limit.
 bool tells_of_too_many_streams(std::string_view line);
 // A picture exceeds FFmpeg's or our limit.
 bool tells_of_too_large_a_picture(std::string_view line);
-
 // Hardware or its driver failed; the stream may be intact.
 bool tells_of_hardware(std::string_view line);
-
-// Receiver of decoder callbacks.
 
 class HardwarePictures;
 class PictureMemory;

@@ -184,16 +184,8 @@ std::string describe(const Orientation& orientation) {
 
 std::optional<Chroma> turned_chroma(Chroma chroma, const Orientation& orientation) {
   if (!orientation.transposes) return chroma;
-  switch (chroma) {
-    case Chroma::k422:
-      return Chroma::k440;
-    case Chroma::k440:
-      return Chroma::k422;
-    case Chroma::k411:
-      return std::nullopt;
-    default:
-      return chroma;
-  }
+  if (chroma == Chroma::k411) return std::nullopt;
+  return chroma == Chroma::k422 ? Chroma::k440 : chroma == Chroma::k440 ? Chroma::k422 : chroma;
 }
 
 Frame turned(const Frame& frame, const Orientation& orientation) {

@@ -24,7 +24,7 @@ std::optional<Chroma> turned_chroma(Chroma chroma, const Orientation& orientatio
 // Both leave index, time and type. Samples are not computed. If only a device has them, they stay where they
 // are, and the device reads them in another order (vulkan::PictureSource).
 
-// A copy in ordinary memory, or the frame itself if there is nothing to turn.
+// The frame itself if there is nothing to turn.
 Frame turned(const Frame& frame, const Orientation& orientation);
 
 // Narrows all planes to a part of the picture, in samples of the luma. Needs: the rectangle lies in the

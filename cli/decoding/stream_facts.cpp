@@ -107,17 +107,8 @@ static bool can_be_made(AVCodecID codec, int pixel_format) {
 }
 
 std::string_view to_string(FilmGrain grain) {
-  switch (grain) {
-    case FilmGrain::kNone:
-      return "none";
-    case FilmGrain::kApplied:
-      return "applied";
-    case FilmGrain::kNotApplied:
-      return "not applied";
-    case FilmGrain::kUnknown:
-      break;
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, 4> kNames = {"unknown", "none", "applied", "not applied"};
+  return kNames[static_cast<size_t>(grain)];
 }
 
 // Decoders leave the grain to those who ask for its parameters, but for libdav1d if it is told to add it.
@@ -158,16 +149,10 @@ struct SideData {
 };
 
 AVPacketSideDataType type_in_streams(AVFrameSideDataType type) {
-  switch (type) {
-    case AV_FRAME_DATA_DISPLAYMATRIX:
-      return AV_PKT_DATA_DISPLAYMATRIX;
-    case AV_FRAME_DATA_MASTERING_DISPLAY_METADATA:
-      return AV_PKT_DATA_MASTERING_DISPLAY_METADATA;
-    case AV_FRAME_DATA_CONTENT_LIGHT_LEVEL:
-      return AV_PKT_DATA_CONTENT_LIGHT_LEVEL;
-    default:
-      return AV_PKT_DATA_NB;
-  }
+  return type == AV_FRAME_DATA_DISPLAYMATRIX                ? AV_PKT_DATA_DISPLAYMATRIX
+         : type == AV_FRAME_DATA_MASTERING_DISPLAY_METADATA ? AV_PKT_DATA_MASTERING_DISPLAY_METADATA
+         : type == AV_FRAME_DATA_CONTENT_LIGHT_LEVEL        ? AV_PKT_DATA_CONTENT_LIGHT_LEVEL
+                                                            : AV_PKT_DATA_NB;
 }
 
 // The stream's comes first, as it takes precedence.
@@ -190,20 +175,12 @@ std::string ratio_text(AVRational ratio, char sign) {
 }
 
 const char* field_order_name(AVFieldOrder order) {
-  switch (order) {
-    case AV_FIELD_PROGRESSIVE:
-      return "progressive";
-    case AV_FIELD_TT:
-      return "tt";
-    case AV_FIELD_BB:
-      return "bb";
-    case AV_FIELD_TB:
-      return "tb";
-    case AV_FIELD_BT:
-      return "bt";
-    default:
-      return nullptr;
-  }
+  return order == AV_FIELD_PROGRESSIVE ? "progressive"
+         : order == AV_FIELD_TT        ? "tt"
+         : order == AV_FIELD_BB        ? "bb"
+         : order == AV_FIELD_TB        ? "tb"
+         : order == AV_FIELD_BT        ? "bt"
+                                       : nullptr;
 }
 
 class FactList {

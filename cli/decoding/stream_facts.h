@@ -7,7 +7,7 @@
 
 namespace vq::cli {
 
-// Bits per second of `stream`, if it or its container declares them.
+// Bits per second, if the stream or its container declares them.
 std::optional<int64_t> declared_bit_rate(const AVFormatContext& container, const AVStream& stream);
 
 // Counterclockwise degrees of a display matrix; nothing if invalid.
@@ -36,9 +36,7 @@ EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& str
 // none.
 std::optional<EncoderFacts> encoder_text(std::string_view bytes);
 
-// Film grain that a stream describes and its decoder adds to every picture.
-
-// Before the decoder is opened: requests that it adds grain or not, if it can.
+// Before the decoder is opened: requests that it adds the grain that the stream describes or not, if it can.
 void ask_for_film_grain(AVCodecContext& decoder, bool wanted);
 
 // Whether the decoder can omit grain. libaom's always adds it.
@@ -48,8 +46,6 @@ bool can_leave_out_film_grain(const AVCodec& codec);
 // far may still have some later.
 FilmGrain film_grain_of(const AVCodecContext& decoder, const AVFrame& frame, bool wanted);
 
-// Properties of an opened container and stream.
-
 // The opened video and its first picture.
 struct OpenVideo {
   const AVFormatContext& container;
@@ -58,8 +54,6 @@ struct OpenVideo {
 };
 
 ProbeFacts probe_facts(const OpenVideo& video, const VideoInfo& info);
-
-// The order of rows in portable float maps.
 
 // Whether pictures of this codec come out upside down: the rows of PFM and PHM files lie from bottom to top,
 // which libavcodec does not heed, up to 7.1 at least. It is asked once, with a picture of two rows.

@@ -5,7 +5,6 @@
 #include "vulkan/cuda_memory.h"
 
 extern "C" {
-#include <libavutil/hwcontext.h>
 #include <libavutil/hwcontext_cuda.h>
 }
 

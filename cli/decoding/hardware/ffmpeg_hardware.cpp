@@ -1,10 +1,5 @@
 // Hardware decoding by FFmpeg's hwaccels.
 
-extern "C" {
-#include <libavutil/hwcontext.h>
-#include <libavutil/pixdesc.h>
-}
-
 #include "cli/decoding/ffmpeg_log.h"
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/system/files.h"
@@ -12,14 +7,6 @@ extern "C" {
 
 namespace vq::cli {
 namespace {
-
-// Finds the CUDA device with a UUID known from other interfaces.
-
-// Its number, or why there is none.
-struct CudaDevice {
-  int number = -1;
-  std::string problem;
-};
 
 constexpr LibraryName kCuda = {"libcuda.so.1", "nvcuda.dll"};
 
@@ -32,38 +19,32 @@ using CountDevices = int(int* count);
 using GetDevice = int(int* device, int number);
 using GetUuid = int(Uuid* uuid, int device);
 
-CudaDevice find_cuda_device(const std::array<uint8_t, 16>& uuid) {
+// CUDA's number of the device. Throws HardwareRefusal.
+int cuda_number(const HardwareDevice& wanted) {
   std::string reason;
+  const auto refuse = [&](const std::string& why) {
+    throw HardwareRefusal(words("{}: {}", wanted.name, why));
+  };
   const auto function = [&](const char* name) { return library_function(kCuda, name, reason); };
   const auto initialise = reinterpret_cast<Initialise*>(function("cuInit"));
-  if (!initialise) return {-1, words("there is no {}", kCuda.here())};
+  if (!initialise) refuse(words("there is no {}", kCuda.here()));
   const auto count_devices = reinterpret_cast<CountDevices*>(function("cuDeviceGetCount"));
   const auto get_device = reinterpret_cast<GetDevice*>(function("cuDeviceGet"));
   const auto get_uuid = reinterpret_cast<GetUuid*>(function("cuDeviceGetUuid"));
-  if (!count_devices || !get_device || !get_uuid) return {-1, words("{} is too old", kCuda.here())};
+  if (!count_devices || !get_device || !get_uuid) refuse(words("{} is too old", kCuda.here()));
   int count = 0;
-  if (const int error = initialise(0); error != 0 || count_devices(&count) != 0 || count == 0) {
-    return {-1, error != 0 ? words("CUDA has no device (error {})", error) : "CUDA has no device"};
-  }
+  if (const int error = initialise(0); error != 0 || count_devices(&count) != 0 || count == 0)
+    refuse(error != 0 ? words("CUDA has no device (error {})", error) : "CUDA has no device");
   for (int number = 0; number < count; ++number) {
     int device = 0;
     Uuid own{};
     if (get_device(&device, number) != 0 || get_uuid(&own, device) != 0) continue;
-    if (own.bytes == uuid) return {number, {}};
+    if (own.bytes == wanted.uuid) return number;
   }
-  return {-1, "CUDA does not see it"};
+  throw HardwareRefusal(words("{}: CUDA does not see it", wanted.name));
 }
 
-// Vendors of the PCI, and what FFmpeg's hwaccels for their GPUs are called, the best first.
-constexpr uint32_t kNvidia = 0x10DE, kAmd = 0x1002, kIntel = 0x8086;
-struct VendorHwaccels {
-  uint32_t vendor;
-  std::array<const char*, 2> names;
-};
-constexpr VendorHwaccels kVendors[] = {
-    {kNvidia, {"cuda", "vulkan"}}, {kAmd, {"vaapi", "vulkan"}}, {kIntel, {"vaapi", "vulkan"}}};
-constexpr std::array<const char*, 2> kOtherVendors = {"vaapi", "vulkan"};
-// Where no device is named.
+// FFmpeg's hwaccels, the best first, if no device is named.
 constexpr std::array<const char*, 4> kAnyDevice = {"cuda", "vaapi", "videotoolbox", "vulkan"};
 
 constexpr std::array<AVCodecID, 5> kExact = {AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_AV1,
@@ -183,11 +164,7 @@ std::unique_ptr<PictureCopy> FfmpegSession::keep(const AVFrame& picture, const P
 // FFmpeg's name of the device: CUDA's number, Vulkan's, or a node. Empty: any. Throws HardwareRefusal.
 std::string ffmpeg_name(const std::string& hwaccel, const HardwareDevice& device) {
   const bool has_uuid = device.uuid != std::array<uint8_t, 16>{};
-  if (hwaccel == "cuda" && has_uuid) {
-    const CudaDevice found = find_cuda_device(device.uuid);
-    if (found.number < 0) throw HardwareRefusal(words("{}: {}", device.name, found.problem));
-    return std::to_string(found.number);
-  }
+  if (hwaccel == "cuda" && has_uuid) return std::to_string(cuda_number(device));
   if (hwaccel == "vulkan") return std::to_string(device.index);
   return hwaccel == "vaapi" ? device.render_node : std::string();
 }
@@ -310,10 +287,8 @@ bool is_exact(AVCodecID codec) {
 }
 
 std::vector<std::string> hwaccels_for(const HardwareDevice& device) {
-  for (const VendorHwaccels& vendor : kVendors) {
-    if (vendor.vendor == device.vendor) return {vendor.names.begin(), vendor.names.end()};
-  }
-  return {kOtherVendors.begin(), kOtherVendors.end()};
+  constexpr uint32_t kNvidia = 0x10DE;  // among the vendors of the PCI
+  return {device.vendor == kNvidia ? "cuda" : "vaapi", "vulkan"};
 }
 
 }  // namespace vq::cli

@@ -4,11 +4,6 @@
 #include <climits>
 #include <exception>
 
-extern "C" {
-#include <libavutil/imgutils.h>
-#include <libavutil/pixdesc.h>
-}
-
 #include "core/text.h"
 
 namespace vq::cli {
@@ -58,7 +53,8 @@ static AvPtr<AVFrame> new_frame() {
 }
 
 AvPtr<AVBufferRef> PictureBuffers::take(size_t bytes) {
-  if (bytes != bytes_ || !pool_) pool_.reset(av_buffer_pool_init(bytes, nullptr));
+  if (bytes != bytes_ || !pool_)
+    pool_.reset(av_buffer_pool_init(bytes, [](auto size) { return av_buffer_allocz(size); }));
   bytes_ = bytes;
   return AvPtr<AVBufferRef>(pool_ ? av_buffer_pool_get(pool_.get()) : nullptr);
 }
@@ -336,12 +332,7 @@ AVBufferRef* PictureMemory::placed_buffer(int64_t bytes) const {
 
 AVBufferRef* PictureMemory::ordinary_buffer(int64_t bytes) {
   const std::lock_guard lock(mutex_);
-  if (!ordinary_ || ordinary_bytes_ != bytes) {
-    ordinary_.reset(
-        av_buffer_pool_init(static_cast<size_t>(bytes), [](auto size) { return av_buffer_allocz(size); }));
-    ordinary_bytes_ = bytes;
-  }
-  AVBufferRef* const buffer = ordinary_ ? av_buffer_pool_get(ordinary_.get()) : nullptr;
+  AVBufferRef* const buffer = ordinary_.take(static_cast<size_t>(bytes)).release();
   if (buffer == nullptr) throw std::bad_alloc();
   return buffer;
 }

@@ -82,9 +82,7 @@ bool is_exact(AVCodecID codec);
 std::vector<std::string> hwaccels_for(const HardwareDevice& device);
 
 // Copies pictures of NVIDIA's video decoder to memory that the Vulkan device on the same GPU reads, without
-// the host.
-
-// May be used from several threads.
+// the host. May be used from several threads.
 class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
  public:
   // Null if CUDA's library is missing, or lacks a function.
@@ -119,9 +117,7 @@ class CudaPictures : public std::enable_shared_from_this<CudaPictures> {
   std::vector<std::shared_ptr<vulkan::SharedPicture>> abandoned_;  // to which a copy may still write
 };
 
-// The pictures of a decoder that uses hardware.
-
-// A pool of buffers of about one size.
+// A pool of buffers of about one size, which are zeros at first.
 class PictureBuffers {
  public:
   // Null if memory is exhausted.
@@ -132,6 +128,7 @@ class PictureBuffers {
   size_t bytes_ = 0;
 };
 
+// The pictures of a decoder that uses hardware.
 class HardwarePictures {
  public:
   // `planes`: number of planes that are used.
@@ -182,12 +179,11 @@ class HardwarePictures {
   std::string failure_, doubt_;
 };
 
-// Memory for a decoder's pictures from which a device can copy.
-
-// Decoders write into blocks of a store, one for all planes of a picture, with row strides for devices if the
-// decoder allows it. If the store is exhausted, ordinary memory with the same layout is used, since many
-// decoders assume one stride for all pictures. If the decoder has memory of its own, or there is no store,
-// FFmpeg's allocation is unchanged. Pictures may outlive this. May be used from any thread.
+// Memory for a decoder's pictures from which a device can copy. Decoders write into blocks of a store, one
+// for all planes of a picture, with row strides for devices if the decoder allows it. If the store is
+// exhausted, ordinary memory with the same layout is used, since many decoders assume one stride for all
+// pictures. If the decoder has memory of its own, or there is no store, FFmpeg's allocation is unchanged.
+// Pictures may outlive this. May be used from any thread.
 class PictureMemory {
  public:
   explicit PictureMemory(std::shared_ptr<FrameStore> store);
@@ -198,9 +194,6 @@ class PictureMemory {
   std::shared_ptr<const HostVisibleMemory> place_of(const AVFrame& picture) const;
 
  private:
-  struct PoolDelete {
-    void operator()(AVBufferPool* pool) const { av_buffer_pool_uninit(&pool); }
-  };
   class Pieces;
   bool fill(AVCodecContext& decoder, AVFrame& picture);
   AVBufferRef* placed_buffer(int64_t bytes) const;
@@ -208,14 +201,12 @@ class PictureMemory {
 
   const std::shared_ptr<FrameStore> store_;
   const std::shared_ptr<Pieces> pieces_;
-  std::mutex mutex_;  // for the members below
-  std::unique_ptr<AVBufferPool, PoolDelete> ordinary_;
-  int64_t ordinary_bytes_ = 0;  // of each of its buffers
+  std::mutex mutex_;  // for the next
+  PictureBuffers ordinary_;
 };
 
-// Memory for pictures that stay on a run's devices, which are opened beside the decoders.
-
-// May be used from any thread.
+// Memory for pictures that stay on a run's devices, which are opened beside the decoders. May be used from
+// any thread.
 class DeferredSharedPictures {
  public:
   using Devices = std::vector<std::shared_ptr<vulkan::Device>>;

@@ -2,10 +2,6 @@
 
 #include <charconv>
 
-extern "C" {
-#include <libavutil/crc.h>
-}
-
 namespace vq::cli {
 namespace {
 
@@ -13,11 +9,6 @@ using Bytes = std::span<const uint8_t>;
 using Unit = std::vector<uint8_t>;
 
 // The coded units (NAL units) in a packet of H.264 or HEVC, and in the global header of its stream.
-
-// How units are delimited.
-struct UnitFraming {
-  int length_bytes = 0;  // size of the length before each unit; 0: start codes separate them (Annex B)
-};
 
 // Configuration records begin with their version, start codes with zeros.
 bool is_record(Bytes header, size_t least) {
@@ -84,44 +75,53 @@ void take_sets(Bytes& data, size_t count, std::vector<Bytes>& sets) {
 
 constexpr size_t kH264Fixed = 6, kHevcFixed = 23;  // bytes before the first set
 
-// An empty header means start codes.
-UnitFraming framing_of_h264(Bytes header) {
-  return {is_record(header, kH264Fixed) ? (header[4] & 3) + 1 : 0};
-}
-
-UnitFraming framing_of_hevc(Bytes header) {
-  return {is_record(header, kHevcFixed) ? (header[21] & 3) + 1 : 0};
-}
-
 // Each unit from its type byte on, without trailing zeros; a length that exceeds the data ends the list.
-std::vector<Bytes> units_of(Bytes data, UnitFraming framing) {
-  if (framing.length_bytes == 0) return units_between_start_codes(data);
+// `length_bytes`: size of the length before each; 0: start codes separate them (Annex B).
+std::vector<Bytes> units_of(Bytes data, size_t length_bytes) {
+  if (length_bytes == 0) return units_between_start_codes(data);
   std::vector<Bytes> units;
   while (!data.empty()) {
-    const Bytes unit = take_unit(data, static_cast<size_t>(framing.length_bytes));
+    const Bytes unit = take_unit(data, length_bytes);
     if (!unit.empty()) units.push_back(unit);
   }
   return units;
 }
 
-std::vector<Bytes> sets_in_h264_header(Bytes header) {
-  if (!is_record(header, kH264Fixed)) return units_between_start_codes(header);
+// The parameter sets of the global header. Each decoder has these, whatever it saw of the stream; a set
+// within the stream is known only to the decoder that was given it.
+struct GlobalHeader {
+  size_t length_bytes = 0;  // of units in packets; an empty header means start codes
+  std::vector<Unit> sets;
+
+  bool has(Bytes set) const {
+    return std::ranges::any_of(sets, [&](const Unit& known) { return std::ranges::equal(known, set); });
+  }
+};
+
+GlobalHeader with_sets(size_t length_bytes, const std::vector<Bytes>& sets) {
+  GlobalHeader header{.length_bytes = length_bytes, .sets = {}};
+  for (const Bytes& set : sets) header.sets.emplace_back(set.begin(), set.end());
+  return header;
+}
+
+GlobalHeader h264_header(Bytes header) {
+  if (!is_record(header, kH264Fixed)) return with_sets(0, units_between_start_codes(header));
   std::vector<Bytes> sets;
   Bytes rest = header.subspan(kH264Fixed - 1);
   take_sets(rest, take_number(rest, 1) & 0x1F, sets);
   take_sets(rest, take_number(rest, 1), sets);
-  return sets;
+  return with_sets((header[4] & 3U) + 1, sets);
 }
 
-std::vector<Bytes> sets_in_hevc_header(Bytes header) {
-  if (!is_record(header, kHevcFixed)) return units_between_start_codes(header);
+GlobalHeader hevc_header(Bytes header) {
+  if (!is_record(header, kHevcFixed)) return with_sets(0, units_between_start_codes(header));
   std::vector<Bytes> sets;
   Bytes rest = header.subspan(kHevcFixed);
   for (size_t arrays = header[kHevcFixed - 1]; arrays > 0 && !rest.empty(); --arrays) {
     take_number(rest, 1);  // the type, which each set has itself
     take_sets(rest, take_number(rest, 2), sets);
   }
-  return sets;
+  return with_sets((header[21] & 3U) + 1, sets);
 }
 
 Bytes bytes_of(const AVPacket& packet) {
@@ -135,22 +135,6 @@ Bytes header_of(const AVCodecParameters& stream) {
 bool is_key(const AVPacket& packet) {
   return (packet.flags & AV_PKT_FLAG_KEY) != 0;
 }
-
-// The parameter sets of the global header. Each decoder has these, whatever it saw of the stream; a set
-// within the stream is known only to the decoder that was given it.
-class KnownSets {
- public:
-  explicit KnownSets(const std::vector<Bytes>& sets) {
-    for (const Bytes& set : sets) sets_.emplace_back(set.begin(), set.end());
-  }
-  bool empty() const { return sets_.empty(); }
-  bool has(Bytes set) const {
-    return std::ranges::any_of(sets_, [&](const Unit& known) { return std::ranges::equal(known, set); });
-  }
-
- private:
-  std::vector<Unit> sets_;
-};
 
 // Decoders make up for the mistakes of old releases of x264, which name themselves in the first packet alone.
 // From this one on there are none.
@@ -168,15 +152,14 @@ bool tells_of_old_x264(Bytes unit) {
 
 class H264Finder final : public EntryFinder {
  public:
-  explicit H264Finder(Bytes header) : framing_(framing_of_h264(header)), sets_(sets_in_h264_header(header)) {}
+  explicit H264Finder(GlobalHeader header) : header_(std::move(header)) {}
 
-  bool can_begin() const { return !sets_.empty(); }
   Entry find(const AVPacket& packet) override {
     Entry entry = Entry::kNone;
     bool met_picture = false;
-    for (const Bytes& unit : units_of(bytes_of(packet), framing_)) {
+    for (const Bytes& unit : units_of(bytes_of(packet), header_.length_bytes)) {
       const int type = unit[0] & 0x1F;
-      if (is_set(type) && !sets_.has(unit)) return Entry::kRefused;
+      if (is_set(type) && !header_.has(unit)) return Entry::kRefused;
       if (type == kSei && tells_of_old_x264(unit)) return Entry::kRefused;
       if (met_picture || type < kFirstPicture || type > kIdr) continue;
       met_picture = true;
@@ -190,23 +173,21 @@ class H264Finder final : public EntryFinder {
   // Whether a unit is the header of a sequence or a picture, or an extension of one.
   static bool is_set(int type) { return type == 7 || type == 8 || type == 13 || type == 15; }
 
-  const UnitFraming framing_;
-  const KnownSets sets_;
+  const GlobalHeader header_;
 };
 
 class HevcFinder final : public EntryFinder {
  public:
-  explicit HevcFinder(Bytes header) : framing_(framing_of_hevc(header)), sets_(sets_in_hevc_header(header)) {}
+  explicit HevcFinder(GlobalHeader header) : header_(std::move(header)) {}
 
-  bool can_begin() const { return !sets_.empty(); }
   Entry find(const AVPacket& packet) override {
     const bool after_end = ended_;
     Entry entry = Entry::kNone;
     bool met_picture = false;
-    for (const Bytes& unit : units_of(bytes_of(packet), framing_)) {
+    for (const Bytes& unit : units_of(bytes_of(packet), header_.length_bytes)) {
       if (unit.size() < 3) continue;
       const int type = unit[0] >> 1 & 0x3F, layer = (unit[0] & 1) << 5 | unit[1] >> 3;
-      if (type >= kFirstSet && type <= kLastSet && !sets_.has(unit)) return Entry::kRefused;
+      if (type >= kFirstSet && type <= kLastSet && !header_.has(unit)) return Entry::kRefused;
       if (type == kEndOfSequence || type == kEndOfStream) ended_ = true;
       if (met_picture || type > kLastPicture || layer != 0) continue;
       met_picture = true;
@@ -232,8 +213,7 @@ class HevcFinder final : public EntryFinder {
     return type == kCra ? Entry::kOpen : Entry::kNone;
   }
 
-  const UnitFraming framing_;
-  const KnownSets sets_;
+  const GlobalHeader header_;
   bool ended_ = false;
 };
 
@@ -405,10 +385,8 @@ bool is_refused(const AVPacket& packet) {
 }
 
 template <typename Finder>
-std::unique_ptr<EntryFinder> with_sets(const AVCodecParameters& stream) {
-  auto finder = std::make_unique<Finder>(header_of(stream));
-  if (!finder->can_begin()) return nullptr;
-  return finder;
+std::unique_ptr<EntryFinder> finder_with(GlobalHeader header) {
+  return header.sets.empty() ? nullptr : std::make_unique<Finder>(std::move(header));
 }
 
 }  // namespace
@@ -420,9 +398,9 @@ Entry EntryFinder::look(const AVPacket& packet) {
 std::unique_ptr<EntryFinder> entry_finder(const AVCodecParameters& stream) {
   switch (stream.codec_id) {
     case AV_CODEC_ID_H264:
-      return with_sets<H264Finder>(stream);
+      return finder_with<H264Finder>(h264_header(header_of(stream)));
     case AV_CODEC_ID_HEVC:
-      return with_sets<HevcFinder>(stream);
+      return finder_with<HevcFinder>(hevc_header(header_of(stream)));
     case AV_CODEC_ID_VP9:
       return std::make_unique<Vp9Finder>();
     case AV_CODEC_ID_AV1:

@@ -7,9 +7,7 @@
 
 namespace vq::cli {
 
-// Positions in a stream at which a decoder without history may start.
-
-// Role of a packet in the search for such positions.
+// Role of a packet in the search for positions at which a decoder without history may start.
 enum class Entry {
   kNone,    // depends on others
   kClosed,  // an entry: nothing from here on depends on earlier packets, or is displayed before it
@@ -39,8 +37,6 @@ class EntryFinder {
 // Null for codecs with unknown entries, and for streams that lack what a decoder needs to start.
 std::unique_ptr<EntryFinder> entry_finder(const AVCodecParameters& stream);
 
-// The segments.
-
 struct SplitPacket {
   enum class Role {
     kInside,
@@ -61,8 +57,7 @@ class StreamSplitter {
 
   // The packets of the stream, in order. Throws std::bad_alloc.
   void add(AvPtr<AVPacket> packet, int64_t number);
-  // No packets follow.
-  void end();
+  void end();  // no packets follow
   // The next packet with a known role: packets wait until it is known whether a segment begins at an open
   // entry.
   std::optional<SplitPacket> take();
@@ -80,8 +75,6 @@ class StreamSplitter {
   int64_t length_ = 0;            // of the current segment
   bool is_refused_ = false;
 };
-
-// The number of decoders for a stream.
 
 struct DecoderPlan {
   int decoders = 1;
@@ -113,12 +106,10 @@ int64_t sessions_of_use(std::optional<double> frames, int64_t pixels, int64_t vi
 // The memory of one decoded picture, if known.
 int64_t picture_bytes(const AVCodecParameters& stream);
 
-// Which of several devices decodes a segment of a stream.
-
-// Devices take turns along the pictures of a run: the same pictures of both videos of a pair lie on one
-// device, whichever of them is decoded ahead of the other. A turn is some 48 pictures, or as long as the
-// longest segment so far, and a segment belongs to the turn in which its middle lies. Only speed depends on
-// this. May be used from any thread.
+// Which of several devices decodes a segment of a stream. Devices take turns along the pictures of a run: the
+// same pictures of both videos of a pair lie on one device, whichever of them is decoded ahead of the other.
+// A turn is some 48 pictures, or as long as the longest segment so far, and a segment belongs to the turn in
+// which its middle lies. Only speed depends on this. May be used from any thread.
 class DeviceTurns {
  public:
   // Needs: devices > 0.
