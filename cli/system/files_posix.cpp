@@ -16,22 +16,13 @@
 namespace vq::cli {
 
 static FileKind kind_of(mode_t mode) {
-  switch (mode & S_IFMT) {
-    case S_IFDIR:
-      return FileKind::kFolder;
-    case S_IFLNK:
-      return FileKind::kLink;
-    case S_IFIFO:
-      return FileKind::kPipe;
-    case S_IFCHR:
-      return FileKind::kCharacterDevice;
-    case S_IFBLK:
-      return FileKind::kBlockDevice;
-    case S_IFSOCK:
-      return FileKind::kSocket;
-    default:
-      return FileKind::kFile;
-  }
+  return S_ISDIR(mode)    ? FileKind::kFolder
+         : S_ISLNK(mode)  ? FileKind::kLink
+         : S_ISFIFO(mode) ? FileKind::kPipe
+         : S_ISCHR(mode)  ? FileKind::kCharacterDevice
+         : S_ISBLK(mode)  ? FileKind::kBlockDevice
+         : S_ISSOCK(mode) ? FileKind::kSocket
+                          : FileKind::kFile;
 }
 
 static FileStatus status_from(const struct stat& status) {

@@ -34,9 +34,7 @@ class Messages {
   static constexpr size_t kMaxShown = 20;
   static constexpr size_t kMaxKept = 1000;
 
-  // A line for people, and an annotation if requested.
   void show(const char* level, const std::string& line);
-
   void put(const std::string& line);
 
   std::function<void(std::string_view)> write_;
@@ -79,10 +77,8 @@ class SharedMessages {
   std::set<std::string> shown_;
 };
 
-// Output for GitHub Actions: lines that are commands to the runner, and a summary file in Markdown.
-
-// A line that the runner shows as an annotation: "::error title=cambi::text", without a line end. `level`:
-// "error", "warning" or "notice".
+// A line that the runner of GitHub Actions shows as an annotation: "::error title=cambi::text", without a
+// line end. `level`: "error", "warning" or "notice".
 std::string github_annotation(std::string_view level, std::string_view text);
 
 // The text in a form that is safe to print in a step: there (GITHUB_ACTIONS is set) a line that begins with
@@ -93,8 +89,6 @@ std::string without_commands(std::string_view text);
 // Appends to the summary of this step, the file that $GITHUB_STEP_SUMMARY names; does nothing without one.
 // Throws Error{kOutput}.
 void append_step_summary(const std::string& markdown);
-
-// Standard input, standard output and the process's other descriptors: their names, and writing to them.
 
 // True for "-" and for every name of descriptor 0: /dev/stdin, /dev/fd/0, /proc/self/fd/0, and links to them.
 // Such an input can be read once, and shares its position with other readers.
@@ -118,8 +112,6 @@ bool standard_output_is_open();
 // not beyond a descriptor. A link that cannot be followed is returned as it is.
 std::string follow_links(const std::string& path);
 
-// Properties of output paths.
-
 // Status of the file or the descriptor that the path names; nothing if there is none, with errno set.
 std::optional<FileStatus> status_of(const std::string& path);
 
@@ -129,7 +121,6 @@ bool is_written_in_place(const std::string& path);
 // The folder that contains `path`: "." if it names none.
 std::string folder_of(const std::string& path);
 
-// The suffix of partial files.
 inline constexpr std::string_view kPartialSuffix = ".partial";
 
 // FILE.partial, for the results of a run that ended early. Outputs written in place have none.

@@ -317,53 +317,26 @@ void check_outputs(const std::vector<std::string>& outputs, const std::vector<st
   check_outputs(places, inputs);
 }
 
-namespace {
+static std::mutex paths_mutex;
+// With the mutex, and for as long as a thread runs.
+static auto& temporary_paths = *new std::set<const std::string*>();
 
-std::mutex all_paths_mutex;
-TemporaryPath* all_paths = nullptr;  // with the mutex
-
-}  // namespace
-
-TemporaryPath::TemporaryPath(TemporaryPath&& other) noexcept {
-  std::string path;
-  other.swap(path);
-  swap(path);
-}
-
-TemporaryPath::~TemporaryPath() {
-  clear();
-}
-
-void TemporaryPath::set(std::string path) {
-  swap(path);
+void TemporaryPath::set(const std::string& path) {
+  auto own = std::make_unique<const std::string>(path);
+  const std::lock_guard lock(paths_mutex);
+  temporary_paths.insert(own.get());
+  own_ = std::move(own);
 }
 
 void TemporaryPath::clear() noexcept {
-  std::string none;
-  swap(none);
-}
-
-void TemporaryPath::swap(std::string& path) noexcept {
-  const std::lock_guard lock(all_paths_mutex);
-  path_.swap(path);
-  const bool is_listed = to_this_ != nullptr;
-  if (is_listed == !path_.empty()) return;
-  if (is_listed) {
-    *to_this_ = next_;
-    if (next_ != nullptr) next_->to_this_ = to_this_;
-    next_ = nullptr;
-    to_this_ = nullptr;
-  } else {
-    next_ = all_paths;
-    to_this_ = &all_paths;
-    if (next_ != nullptr) next_->to_this_ = &next_;
-    all_paths = this;
-  }
+  const std::lock_guard lock(paths_mutex);
+  temporary_paths.erase(own_.get());
+  own_.reset();
 }
 
 void remove_temporary_files() noexcept {
-  all_paths_mutex.lock();
-  for (const TemporaryPath* path = all_paths; path != nullptr; path = path->next_) remove_file(path->c_str());
+  paths_mutex.lock();
+  for (const std::string* path : temporary_paths) remove_file(path->c_str());
 }
 
 }  // namespace vq::cli

@@ -4,13 +4,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace vq::cli {
-
-// Checks of outputs before any work is done.
 
 struct OutputPlace {
   std::string path;
@@ -38,34 +37,25 @@ void check_replaceable(const std::string& path);
 // Makes the folder, and those above it, unless they exist. Throws Error{kOutput}.
 void make_folder(const std::string& folder);
 
-// Names of files that are not to outlive the process.
-
-// The path of such a file, or empty. remove_temporary_files() knows all of them. One object is used by one
-// thread at a time.
+// The path of a file that is not to outlive the process, or empty. remove_temporary_files() knows all of
+// them. One object is used by one thread at a time.
 class TemporaryPath {
  public:
   TemporaryPath() = default;
-  TemporaryPath(TemporaryPath&& other) noexcept;
-  ~TemporaryPath();
+  TemporaryPath(TemporaryPath&& other) noexcept = default;
+  ~TemporaryPath() { clear(); }
   TemporaryPath(const TemporaryPath&) = delete;
   TemporaryPath& operator=(const TemporaryPath&) = delete;
   TemporaryPath& operator=(TemporaryPath&&) = delete;
 
-  // Known before there is a file.
-  void set(std::string path);
+  // Known before there is a file. Needs: it is empty.
+  void set(const std::string& path);
   void clear() noexcept;
-  bool empty() const { return path_.empty(); }
-  const char* c_str() const { return path_.c_str(); }
+  bool empty() const { return own_ == nullptr; }
+  const char* c_str() const { return own_->c_str(); }
 
  private:
-  friend void remove_temporary_files() noexcept;
-
-  void swap(std::string& path) noexcept;
-
-  std::string path_;
-  // The next one in the list of all that are not empty.
-  TemporaryPath* next_ = nullptr;
-  TemporaryPath** to_this_ = nullptr;
+  std::unique_ptr<const std::string> own_;  // null: empty
 };
 
 // For a process that ends at once, without destructors: removes the files of all threads and takes no memory.
@@ -159,7 +149,6 @@ std::vector<OutputFile> write_outputs(const std::vector<OutputText>& outputs);
 // written in place have none.
 std::vector<std::string> written_lines(const std::string& verb, const std::vector<OutputFile*>& files);
 
-// Prints these lines as notes.
 void tell_written(const std::string& verb, std::vector<OutputFile> files, Messages& messages);
 
 // A folder for outputs, created if it does not exist. A created folder is removed again unless it is kept or

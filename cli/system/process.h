@@ -56,8 +56,6 @@ namespace vq::cli {
 // that they need.
 void prepare_process();
 
-// Signals that ask the program to stop.
-
 // The first SIGINT, SIGTERM or SIGHUP is recorded, a second one ends the process immediately. SIGPIPE and
 // SIGXFSZ are ignored, so that writing fails with an error. Signals that were ignored at start (nohup) stay
 // ignored; those that were blocked are not any more.
@@ -68,7 +66,6 @@ void block_stopping_signals();
 
 // 0, or the number of the signal that asked to stop.
 int interrupt_signal();
-// Requested once there was one.
 StopToken interrupt_token();
 
 // Maximum delay of a wait's reaction to such a signal.
@@ -81,8 +78,6 @@ inline int interrupt_exit_code(int signal) {
 
 // As of a process that SIGPIPE ends.
 inline constexpr int kClosedPipeExitCode = 128 + 13;
-
-// How much memory of this machine a run may take.
 
 // Three quarters of what the process may have: the least of free memory, the limits of its control groups and
 // the process's own limit.
@@ -101,8 +96,6 @@ void lower_this_thread();
 // The least memory limit of the control groups, of version 1 or 2, that this process is in, with those that
 // they lie in; INT64_MAX if there is none. `root` is put before the paths of system files.
 int64_t control_group_limit(const std::string& root = "");
-
-// Other programs, and what they work on.
 
 // Runs a program, found as a shell finds it, with these words and no shell; standard input is empty, and what
 // it prints goes to the file `log`. If `stop` is requested it is ended, with the processes that it started.
@@ -138,8 +131,6 @@ class WorkFolder {
  private:
   std::string path_;
 };
-
-// The folder of the program's caches.
 
 // $XDG_CACHE_HOME/cambi, or $HOME/.cache/cambi; nothing if neither variable is an absolute path.
 std::optional<std::filesystem::path> cache_folder();

@@ -13,8 +13,6 @@ size_t stdout_width();
 // Monotone seconds.
 double seconds_now();
 
-// One line of a terminal that is redrawn in place.
-
 // Where time comes from and lines go to; injected so that tests need neither a clock nor a terminal.
 struct ProgressPort {
   std::function<double()> seconds = seconds_now;               // monotone
@@ -35,7 +33,7 @@ struct StatusStyle {
   bool can_erase = false;  // the terminal knows how to erase the rest of a line
 };
 
-// Not for several threads at once.
+// One line of a terminal that is redrawn in place. Not for several threads at once.
 class StatusLine {
  public:
   // The port outlives this.
