@@ -69,7 +69,8 @@ class ShardFeed {
         options_(settled_options(arguments, settled_, run_.inputs)),
         record_(options_, settled_.formats, {}, [this](const std::string& line) { messages_.warn(line); }),
         evaluator_(settled_.features, settled_.models, settled_.formats, replaying(), {&record_}),
-        replay_(record_, evaluator_, [this](const std::string& line) { messages_.warn(line); }) {
+        replay_(
+            record_, evaluator_, [this](const std::string& line) { messages_.warn(line); }, run_.inputs) {
     record_.add_notes(run_.notes);
     record_.add_faults(run_.pair_faults);
     if (run_.crop || run_.reference_crop) record_.ignore_bars();
@@ -93,29 +94,28 @@ class ShardFeed {
     for (size_t i = std::min(shard.facts().opening_warnings, run.warnings.size()); i < run.warnings.size();
          ++i)
       replay_.warn(run.warnings[i]);
-    join_inputs(run_.inputs, run.inputs);
-    const int64_t before = replay_.frames();
     replay_.add(shard);
-    add_scored_by(scored_by_, members_of(run, replay_.frames() - before));
+    replay_.count(run);
   }
 
   // All shards are added. Throws as RunRecord::end().
   void end() {
     evaluator_.finish();
-    record_.end(replay_.read(run_.inputs, replay_.pairs()));
+    record_.end(replay_.read(replay_.pairs()));
   }
 
   Report report(bool is_complete) {
     evaluator_.finish();
-    for (InputFacts& input : run_.inputs) input.frames = replay_.pairs();
     BackendReport backend = replay_.sums();
     backend.backend = run_.backend;
     backend.repeated_frames = evaluator_.backend_report().repeated_frames;
     Report report;
     evaluator_.give(report);
     report.run = run_;
+    report.run.inputs = replay_.inputs();
+    for (InputFacts& input : report.run.inputs) input.frames = replay_.pairs();
     report.run.scored_by.clear();
-    if (scored_by_.size() > 1) report.run.scored_by = scored_by_;
+    if (replay_.scored_by().size() > 1) report.run.scored_by = replay_.scored_by();
     report.run.pace = pace_;
     report.run.wall_seconds = wall_seconds_;
     report.run.complete = is_complete;
@@ -151,13 +151,12 @@ class ShardFeed {
   }
 
   const Settled settled_;
-  RunFacts run_;  // of the first shard, and of all as far as they are read
+  const RunFacts run_;  // of the first shard
   const RunOptions options_;
   Messages messages_{[](std::string_view) {}};
   RunRecord record_;
   Evaluator evaluator_;
   Replay replay_;
-  std::vector<ScoredBy> scored_by_;
   PaceFacts pace_;
   double wall_seconds_ = 0;
 };

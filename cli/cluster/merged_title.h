@@ -93,10 +93,6 @@ class Catalogue {
   VideoCounts counts_;
 };
 
-// The shards of a plan that are still to be scored, for programs that hand them out.
-
-class PlanFile;
-
 // Lists as JSON the shards that have no whole result, and the resources that the plan's shards take: see
 // docs/cluster.md. Throws Error{kInput}.
 std::string missing_shards_json(const PlanFile& plan);

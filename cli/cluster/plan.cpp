@@ -20,7 +20,6 @@ constexpr const char* kFormat = "cambi plan 2";
 constexpr std::string_view kShardKey = "{\"shard\": ";
 constexpr std::string_view kTail = "],";
 constexpr std::string_view kIdKey = " \"id\": \"";
-constexpr size_t kBufferBytes = 1 << 16;
 // A shard has numbers of its own, then for each of the two videos those of its part, or a single null.
 constexpr size_t kOwnNumbers = 3, kPartNumbers = 5;
 // Titles in one folder of results.
@@ -198,21 +197,14 @@ void PlanWriter::add(PlannedTitle title) {
 PlanHead PlanWriter::commit() {
   put("\n" + counts_text(head_));
   head_.id = hash_text(hash_.value());
-  buffer_ += words("{}{}\"}\n", kIdKey, head_.id);
-  flush();
+  file_.write(words("{}{}\"}\n", kIdKey, head_.id));
   file_.commit();
   return head_;
 }
 
 void PlanWriter::put(const std::string& text) {
   hash_.add(text);
-  buffer_ += text;
-  if (buffer_.size() >= kBufferBytes) flush();
-}
-
-void PlanWriter::flush() {
-  file_.write(buffer_);
-  buffer_.clear();
+  file_.write(text);
 }
 
 PlanFile::PlanFile(const std::string& path) : path_(path) {

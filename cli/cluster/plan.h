@@ -22,7 +22,6 @@ struct PlannedFile {
   bool operator==(const PlannedFile&) const = default;
 };
 
-// One video of a title.
 struct PlannedInput {
   PlannedFile file;
   std::optional<int64_t> pictures;  // of the whole stream; none if they were not counted
@@ -71,12 +70,10 @@ class PlanWriter {
 
  private:
   void put(const std::string& text);
-  void flush();
 
   OutputFile file_;
   PlanHead head_;
   ContentHash hash_;
-  std::string buffer_;
 };
 
 // A plan that is read title by title. All members throw Error{kInput} for what is no plan, was cut or changed

@@ -104,84 +104,63 @@ PlannedTitle Planner::plan(const std::string& name, const RunOptions& arguments)
   return title;
 }
 
-namespace {
+static int64_t shard_count(const RunCuts& run, const ShardLength& length, double rate) {
+  const int64_t frames = run.end() - run.first();
+  double each = static_cast<double>(length.frames.value_or(kDefaultShardFrames));
+  if (length.shards) return std::clamp<int64_t>(*length.shards, 1, frames);
+  if (length.seconds) each = *length.seconds * rate;
+  return std::clamp<int64_t>(std::llround(std::ceil(static_cast<double>(frames) / std::max(each, 1.0))), 1,
+                             frames);
+}
 
-// A place for a cut this part of a shard away from where it is best costs as much as one frame more to decode
-// does.
-constexpr double kFramesAway = 8;
-
-// One title at work; pairs have the numbers of the run.
-class Cutter {
- public:
-  Cutter(const RunOptions& arguments, const StreamIndex& distorted, const StreamIndex* reference)
-      : rate_(distorted.info.frame_rate().value_or(kAssumedFrameRate)),
-        run_(arguments, distorted, reference) {}
-
-  PlannedTitle cut(const ShardLength& length, const std::string& name) {
-    PlannedTitle cut;
-    cut.whole = run_.whole();
-    if (!cut.whole.empty()) {
-      cut.shards.resize(1);
-      return cut;
-    }
-    if (run_.first() >= run_.end()) throw Error(ErrorKind::kInput, "{}: there is no frame to score.", name);
-    cut.run_first = run_.first();
-    cut.frames = run_.end() - run_.first();
-    const std::vector<int64_t> places = cuts(shard_count(length));
-    for (size_t i = 0; i < places.size(); ++i) {
-      cut.shards.push_back(run_.part(places[i], i + 1 == places.size() ? run_.end() : places[i + 1]));
-    }
-    return cut;
+static int64_t nearest_cut(const RunCuts& run, double ideal, double each) {
+  // A place for a cut this part of a shard away from where it is best costs as much as one frame more to
+  // decode does.
+  constexpr double kFramesAway = 8;
+  const std::vector<int64_t>& places = run.places();
+  const auto is_before_it = [](int64_t place, double wanted) { return static_cast<double>(place) < wanted; };
+  auto from = std::ranges::lower_bound(places, ideal - each / 2, is_before_it);
+  int64_t best = -1;
+  double least = std::numeric_limits<double>::infinity();
+  for (; from != places.end() && static_cast<double>(*from) <= ideal + each / 2; ++from) {
+    const double cost = std::fabs(static_cast<double>(*from) - ideal) / each * kFramesAway +
+                        static_cast<double>(run.idle_reference(*from));
+    if (cost < least) best = *from;
+    least = std::min(least, cost);
   }
+  return best;
+}
 
- private:
-  int64_t shard_count(const ShardLength& length) const {
-    const int64_t frames = run_.end() - run_.first();
-    double each = static_cast<double>(length.frames.value_or(kDefaultShardFrames));
-    if (length.shards) return std::clamp<int64_t>(*length.shards, 1, frames);
-    if (length.seconds) each = *length.seconds * rate_;
-    return std::clamp<int64_t>(std::llround(std::ceil(static_cast<double>(frames) / std::max(each, 1.0))), 1,
-                               frames);
+// The first frames of the shards, as near as can be to equal lengths.
+static std::vector<int64_t> first_frames(const RunCuts& run, int64_t count) {
+  std::vector<int64_t> places = {run.first()};
+  const double each = static_cast<double>(run.end() - run.first()) / static_cast<double>(count);
+  for (int64_t i = 1; i < count; ++i) {
+    const double ideal = static_cast<double>(run.first()) + each * static_cast<double>(i);
+    const int64_t place = run.is_planar() ? std::llround(ideal) : nearest_cut(run, ideal, each);
+    if (place > places.back() && place < run.end()) places.push_back(place);
   }
-
-  // The first frames of the shards, as near as can be to equal lengths.
-  std::vector<int64_t> cuts(int64_t count) const {
-    std::vector<int64_t> places = {run_.first()};
-    const double each = static_cast<double>(run_.end() - run_.first()) / static_cast<double>(count);
-    for (int64_t i = 1; i < count; ++i) {
-      const double ideal = static_cast<double>(run_.first()) + each * static_cast<double>(i);
-      const int64_t place = run_.is_planar() ? std::llround(ideal) : nearest_cut(ideal, each);
-      if (place > places.back() && place < run_.end()) places.push_back(place);
-    }
-    return places;
-  }
-
-  int64_t nearest_cut(double ideal, double each) const {
-    const std::vector<int64_t>& places = run_.places();
-    const auto is_before_it = [](int64_t place, double wanted) {
-      return static_cast<double>(place) < wanted;
-    };
-    auto from = std::ranges::lower_bound(places, ideal - each / 2, is_before_it);
-    int64_t best = -1;
-    double least = std::numeric_limits<double>::infinity();
-    for (; from != places.end() && static_cast<double>(*from) <= ideal + each / 2; ++from) {
-      const double cost = std::fabs(static_cast<double>(*from) - ideal) / each * kFramesAway +
-                          static_cast<double>(run_.idle_reference(*from));
-      if (cost < least) best = *from;
-      least = std::min(least, cost);
-    }
-    return best;
-  }
-
-  const double rate_;
-  const RunCuts run_;
-};
-
-}  // namespace
+  return places;
+}
 
 PlannedTitle cut_title(const RunOptions& arguments, const StreamIndex& distorted,
                        const StreamIndex* reference, const ShardLength& length) {
-  return Cutter(arguments, distorted, reference).cut(length, arguments.distorted);
+  const RunCuts run(arguments, distorted, reference);
+  PlannedTitle cut;
+  cut.whole = run.whole();
+  if (!cut.whole.empty()) {
+    cut.shards.resize(1);
+    return cut;
+  }
+  if (run.first() >= run.end())
+    throw Error(ErrorKind::kInput, "{}: there is no frame to score.", arguments.distorted);
+  cut.run_first = run.first();
+  cut.frames = run.end() - run.first();
+  const double rate = distorted.info.frame_rate().value_or(kAssumedFrameRate);
+  std::vector<int64_t> places = first_frames(run, shard_count(run, length, rate));
+  places.push_back(run.end());
+  for (size_t i = 0; i + 1 < places.size(); ++i) cut.shards.push_back(run.part(places[i], places[i + 1]));
+  return cut;
 }
 
 }  // namespace vq::cli

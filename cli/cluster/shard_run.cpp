@@ -54,34 +54,6 @@ void note_failure(const std::string& path, const std::exception_ptr& failure) {
   }
 }
 
-class Shard {
- public:
-  Shard(const RunOptions& arguments, Messages& messages)
-      : arguments_(arguments), messages_(messages), run_(arguments, messages) {
-    facts_.opening_warnings = messages.warnings().size();
-    run_.collect(findings_);
-  }
-
-  // False after an interrupt.
-  bool score(const std::string& label) {
-    Progress progress(progress_settings(arguments_, run_.expected_frames(), label), {}, &messages_);
-    run_.score({[&](double value) { progress.frame(value); }});
-    return !arguments_.stop.is_requested();
-  }
-
-  std::string text(const ShardId& id) {
-    facts_.report = run_.report();
-    return shard_text(id, facts_, findings_);
-  }
-
- private:
-  const RunOptions& arguments_;
-  Messages& messages_;
-  ShardFacts facts_;
-  PartFindings findings_;
-  ScoringRun run_;
-};
-
 }  // namespace
 
 int64_t place_in_title(const PlannedTitle& title, int64_t shard) {
@@ -98,9 +70,19 @@ ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t 
     check_unchanged(title.distorted.file);
     if (title.reference) check_unchanged(title.reference->file);
     const RunOptions own = options_of(title, title.shards.at(static_cast<size_t>(place)), path, arguments);
-    Shard shard(own, messages);
-    if (!shard.score(words("{} {}", title.name, place))) return ShardOutcome::kInterrupted;
-    write_whole(path, shard.text(id));
+    ShardFacts facts;
+    PartFindings findings;
+    ScoringRun run(own, messages);
+    facts.opening_warnings = messages.warnings().size();
+    run.collect(findings);
+    {
+      const std::string label = words("{} {}", title.name, place);
+      Progress progress(progress_settings(own, run.expected_frames(), label), {}, &messages);
+      run.score({[&](double value) { progress.frame(value); }});
+    }
+    if (own.stop.is_requested()) return ShardOutcome::kInterrupted;
+    facts.report = run.report();
+    write_whole(path, shard_text(id, facts, findings));
   } catch (...) {
     if (arguments.stop.is_requested()) return ShardOutcome::kInterrupted;
     note_failure(failure, std::current_exception());
@@ -178,14 +160,7 @@ namespace {
 // Containers have their index within so many bytes of one of their ends, or its place.
 constexpr int64_t kEndBytes = 1 << 18;
 
-// The bytes of a file that its fingerprint covers.
-struct Extent {
-  bool is_whole = false;
-  const char* name = "its first or last bytes";
-};
-constexpr Extent kEnds = {}, kWhole = {.is_whole = true, .name = "its bytes"};
-
-std::string fingerprint_of(const std::string& path, int64_t bytes, const Extent& extent) {
+std::string fingerprint_of(const std::string& path, int64_t bytes, FileExtent extent) {
   std::ifstream file(path_of(path), std::ios::binary);
   ContentHash hash;
   std::string buffer;
@@ -196,7 +171,7 @@ std::string fingerprint_of(const std::string& path, int64_t bytes, const Extent&
     if (!file) throw input_error(path, "cannot be read", errno);
     hash.add(buffer);
   };
-  if (extent.is_whole) {
+  if (extent == FileExtent::kAll) {
     for (int64_t at = 0; at < bytes; at += kEndBytes) add(at);
   } else {
     add(0);
@@ -205,12 +180,14 @@ std::string fingerprint_of(const std::string& path, int64_t bytes, const Extent&
   return hash_text(hash.value());
 }
 
-PlannedFile look_at(const std::string& path, const Extent& extent) {
+}  // namespace
+
+PlannedFile look_at_file(const std::string& path, FileExtent extent) {
   const OriginFacts::File facts = file_facts(path);
   return {facts.path, facts.bytes, facts.modified, fingerprint_of(path, facts.bytes, extent)};
 }
 
-void check(const PlannedFile& planned, const Extent& extent) {
+void check_unchanged(const PlannedFile& planned, FileExtent extent) {
   const OriginFacts::File facts = file_facts(planned.path);
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorKind::kInput,
@@ -221,25 +198,11 @@ void check(const PlannedFile& planned, const Extent& extent) {
   if (facts.bytes != planned.bytes) refuse(words("it has {} bytes, not {}", facts.bytes, planned.bytes));
   if (facts.modified != planned.modified) refuse("it was written later, or earlier");
   if (fingerprint_of(planned.path, planned.bytes, extent) != planned.fingerprint)
-    refuse(words("{} differ", extent.name));
-}
-
-}  // namespace
-
-PlannedFile look_at_file(const std::string& path) {
-  return look_at(path, kEnds);
-}
-
-PlannedFile look_at_model(const std::string& path) {
-  return look_at(path, kWhole);
-}
-
-void check_unchanged(const PlannedFile& planned) {
-  check(planned, kEnds);
+    refuse(extent == FileExtent::kAll ? "its bytes differ" : "its first or last bytes differ");
 }
 
 void check_models_unchanged(const PlanHead& head) {
-  for (const PlannedFile& model : head.models) check(model, kWhole);
+  for (const PlannedFile& model : head.models) check_unchanged(model, FileExtent::kAll);
 }
 
 }  // namespace vq::cli

@@ -9,7 +9,6 @@ namespace vq::cli {
 
 enum class ShardOutcome { kScored, kKept, kInterrupted };  // kKept: its whole result was there
 
-// The number of a shard among those of its title.
 int64_t place_in_title(const PlannedTitle& title, int64_t shard);
 
 // Scores a shard. `arguments` are those of the title. If the shard has a whole result already, nothing is
@@ -18,8 +17,6 @@ int64_t place_in_title(const PlannedTitle& title, int64_t shard);
 // not what it was when the plan was made, and what scoring throws.
 ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t place,
                        const RunOptions& arguments, Messages& messages);
-
-// Which shards a process is to score.
 
 // The numbers from `first` to `last`, both included.
 struct NumberRange {
@@ -39,16 +36,15 @@ struct IndexRequest {
 std::vector<NumberRange> shard_ranges(const IndexRequest& request,
                                       const std::function<const char*(const char*)>& environment);
 
-// Files of a plan, as they were when it was made.
+// The bytes that are read: the beginning and the end of a video, all of a model.
+enum class FileExtent { kEnds, kAll };
 
-// The facts of a file as it is now. The first reads the beginning and the end of a video, the second all of a
-// model. Throw Error{kInput}.
-PlannedFile look_at_file(const std::string& path);
-PlannedFile look_at_model(const std::string& path);
+// The facts of a file as it is now. Throws Error{kInput}.
+PlannedFile look_at_file(const std::string& path, FileExtent extent = FileExtent::kEnds);
 
 // Throws Error{kInput}, naming the file, if its size, its time or the bytes that were read have changed since
 // the plan was made.
-void check_unchanged(const PlannedFile& planned);
+void check_unchanged(const PlannedFile& planned, FileExtent extent = FileExtent::kEnds);
 // Checks all models of a plan in the same way. To be called after the models were read, so that what was read
 // is what was planned.
 void check_models_unchanged(const PlanHead& head);

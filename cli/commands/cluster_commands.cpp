@@ -59,7 +59,7 @@ void settle_models_of(PlanHead& head) {
     for (model::ModelSpec& spec : model::parse_model_specs(std::string_view(word).substr(kModel.size()))) {
       if (spec.version.empty()) {
         spec.path = absolute(spec.path);
-        head.models.push_back(look_at_model(spec.path));
+        head.models.push_back(look_at_file(spec.path, FileExtent::kAll));
       }
       specs.push_back(model::text_of(spec));
     }

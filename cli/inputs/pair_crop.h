@@ -41,9 +41,6 @@ void check_crops_of_chroma(const RunOptions& arguments, const PairCrop& crop, co
 // what opening throws, and Error{kIncomplete} if `arguments.stop` is requested.
 BarFinder look_for_bars(const RunOptions& arguments, const DecodedVideos& videos, Role role);
 
-// Whether the pictures of a pair have one shape, so that scaling one to the other's size leaves them as they
-// are.
-
 // Needs: videos as decoded, with a reference; what is left of them. Looks into both for what was cropped, and
 // throws RefusedPair with what to do, if features compare videos of two shapes: sides that differ by more
 // than rounding, with the shape of samples if both tell it. Does nothing under compare_anyway.

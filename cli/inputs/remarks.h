@@ -15,9 +15,6 @@
 
 namespace vq::cli {
 
-// Reasons, as far as headers have them, why scores that compare two videos would not be about quality; for
-// the engine, and with advice.
-
 // Two videos as they were opened, before anything is cropped or scaled.
 PairHeaders headers_of(const VideoInfo& distorted, const VideoInfo& reference);
 
@@ -80,9 +77,6 @@ void check_crop_of_chroma(const std::string& flag, const Rectangle& rectangle, c
 // Throws Error{kUsage} for what cannot be read twice. `flag` is what asked for it.
 void check_searchable(const std::string& flag, const std::string& path);
 
-// The kind of an input, by its beginning: people give reports to commands that take videos, and the other way
-// round.
-
 // Whether a JSON report is named: by the extension .json, or for a regular file by its first character, so
 // that parts of reports and reports under other names are known as well. `may_be_raw`: raw video may begin
 // with any character, so only the name counts.
@@ -101,10 +95,7 @@ void check_read_twice(const std::string& path, const std::string& what, const st
 void check_is_video(const std::string& path);
 
 // Messages of the engine, with the flags that help.
-
 std::string in_words(const Diagnostic& diagnostic);
-
-// The message of an error, with the flags that help.
 std::string in_words(const Error& error);
 
 // "--frame_skip_dist 3", "--frame_skip_ref 2", or both; empty if nothing is skipped.

@@ -9,10 +9,9 @@
 
 namespace vq::cli {
 
-// The starts of two videos are read to find how they lie against each other.
-
 inline constexpr int kMaxShiftWindow = 2000;
 
+// The starts of two videos are read to find how they lie against each other.
 struct PairSearch {
   SourceOptions reference, distorted;
   Skips skips;
@@ -43,8 +42,6 @@ struct ShiftSettled {
 };
 // Throws as search_pair(), and Error{kMismatch} if frame rates differ.
 ShiftSettled settle_shift(PairSearch search);
-
-// The videos of a run.
 
 // How one of the videos is to be read. Throws Error{kUsage} if the arguments stand for two runs. Needs, here
 // and below: there is one.

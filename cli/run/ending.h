@@ -18,7 +18,6 @@ namespace vq::cli {
 std::vector<std::string> judge_report(Report& report, const RunOptions& arguments,
                                       const std::optional<Baseline>& baseline);
 
-// The baseline that the options name.
 std::optional<Baseline> baseline_of(const RunOptions& arguments);
 
 // Lines about thresholds of a video: those that are crossed, and those that could not be judged. Empty if
@@ -26,7 +25,6 @@ std::optional<Baseline> baseline_of(const RunOptions& arguments);
 std::string crossed_line(const std::string& video, std::span<const ThresholdFacts> thresholds);
 std::string unjudged_line(const std::string& video, std::span<const ThresholdFacts> thresholds);
 
-// What a command says of itself to people and to continuous integration.
 struct EndingOptions {
   std::optional<std::string> junit = {};  // the JUnit file
   bool github = false;                    // the summary of the step, and annotations
@@ -43,7 +41,6 @@ class Ending {
  public:
   explicit Ending(Messages& messages, EndingOptions options = {})
       : messages_(messages), options_(std::move(options)) {}
-  // Replaces the options, when the command knows more.
   void set_options(EndingOptions options) { options_ = std::move(options); }
 
   // Runs the work and returns its exit code. If it throws before results were written, a failure is recorded
@@ -55,7 +52,7 @@ class Ending {
   // Does the same for videos that do not fit together, and returns the code of a mismatch.
   int refuse(const std::string& message);
 
-  // The JUnit file, if it is asked for.
+  // If it is asked for.
   std::vector<OutputText> junit(std::span<const JunitSuite> suites) const;
   // Writes all files and the JUnit file, or none. Throws Error{kOutput}.
   void write(std::vector<OutputText> outputs, std::span<const JunitSuite> suites = {},
@@ -74,11 +71,8 @@ class Ending {
   // Adds to the summary of the step. If it cannot be written, that is only a warning.
   void add_to_step(const std::string& markdown);
 
-  // The exit code follows from the results that these take.
-
   // Counts a video's thresholds and prints an error for those crossed or not judged.
   void judged(const std::string& video, std::span<const ThresholdFacts> thresholds);
-  // Counts them silently.
   void count(std::span<const ThresholdFacts> thresholds);
   void count_failed(ErrorKind kind);
   void count_refused() { lacks_verdict_ = true; }

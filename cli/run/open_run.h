@@ -28,9 +28,6 @@ struct OpenedRun {
 // otherwise. Throws as choose_backend(), settle_shift() and open_input().
 OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> reference, Messages& messages);
 
-// Which devices compute and decode for a run.
-
-// The options' request for a backend.
 BackendRequest backend_request(const RunOptions& arguments);
 
 // The backend of a run with these options, as choose_backend() chooses it among this machine's devices; notes
@@ -54,7 +51,6 @@ HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& bac
 RunOptions sharing_devices(RunOptions arguments);
 
 // A run with open videos, and everything that is known before the first frame.
-
 struct SettledRun {
   RunOptions options;  // with the features and models that are computed, and the frames to skip
   BackendChoice backend;
@@ -72,19 +68,16 @@ struct SettledRun {
   int threads() const;
   std::optional<int64_t> expected_frames() const;
   bool uses_reference() const;
-  std::optional<double> reference_rate() const;  // frames a second
-  // The metrics of all features and models, in the order of reports.
-  std::vector<Metric> metrics() const;
-  // The models whose scores are reported.
-  std::vector<ModelFacts> models() const;
-  // Expectations of the models that the pictures do not meet, one line for each.
-  std::vector<std::string> expectations() const;
+  std::optional<double> reference_rate() const;   // frames a second
+  std::vector<Metric> metrics() const;            // in the order of reports
+  std::vector<ModelFacts> models() const;         // whose scores are reported
+  std::vector<std::string> expectations() const;  // of the models, that the pictures do not meet
 };
 
 // How the features of the run are computed. The devices are selected, and not open.
 Execution execution_of(const SettledRun& run);
 
-// Second step of a run: decides what is computed, with notes and warnings.
+// Second step of a run: decides what is computed.
 
 // Crops and fits the videos for scoring, and checks all that can be checked before the first frame. A run
 // that devices cannot join, since its frames cannot be read in parts, goes to a device that is no software,

@@ -19,7 +19,6 @@ int run_scoring(RunOptions arguments, Messages& messages);
 ProgressSettings progress_settings(const RunOptions& arguments, std::optional<int64_t> total,
                                    const std::string& label = {});
 
-// The summary that a run with these arguments prints; the number of moments is theirs.
 std::string run_summary(const Report& report, const RunOptions& arguments, SummaryStyle style);
 
 // Throws Error{kUsage} if a feature is to write files, which only the scoring of one video does.
@@ -28,15 +27,11 @@ void refuse_feature_files(const RunOptions& arguments, const std::string& comman
 // result in place of reports.
 void check_json_run(const RunOptions& run, const std::string& command, std::string_view result);
 
-// The sandbox of commands that decode.
-
 // Confines the process, if the options ask for it, to what a run with these options reads and writes and to
 // what `more` says, and notes which layers hold, for the report as well. Call it once, when the command line
 // is known and before any video is opened or a thread is started; folders of outputs that do not exist are
 // made. `more.devices` is not used. Throws as enter_sandbox().
 void enter_sandbox_of(RunOptions& options, SandboxPaths more, Messages& messages);
-
-// The file of --trace.
 
 // Does the work, and writes a timeline of it to `path`; without a path, only the work. The file is written
 // after everything the work used is gone, also if it throws; then its exception is the one to tell. Returns

@@ -1,5 +1,7 @@
 #include "cli/run/run_cuts.h"
 
+#include <cstdlib>
+
 #include "cli/inputs/pair_reader.h"
 #include "cli/inputs/run_inputs.h"
 #include "engine/evaluator.h"
@@ -36,31 +38,23 @@ RunCuts::RunCuts(const RunOptions& arguments, const StreamIndex& distorted, cons
       distorted_(distorted),
       reference_(reference),
       lead_(lead_of(arguments)),
+      skip_distorted_(arguments.skip_distorted),
+      skip_reference_(arguments.skip_reference),
       whole_(reason_for_whole(arguments)) {
+  const int64_t shift = arguments.align && arguments.reference ? arguments.align->shift.value_or(0) : 0;
+  (shift > 0 ? skip_distorted_ : skip_reference_) += std::abs(shift);
   if (whole_.empty()) whole_ = distorted.whole;
   if (whole_.empty() && reference != nullptr && !reference->whole.empty())
     whole_ = "the reference: " + reference->whole;
   if (!whole_.empty()) return;
   find_range();
   for (const StreamStartPoint& start : distorted.starts)
-    places_.push_back(start.picture - skip_distorted() + lead_);
-}
-
-int64_t RunCuts::skip_distorted() const {
-  return arguments_.skip_distorted + std::max<int64_t>(0, shift());
-}
-
-int64_t RunCuts::skip_reference() const {
-  return arguments_.skip_reference + std::max<int64_t>(0, -shift());
-}
-
-int64_t RunCuts::shift() const {
-  return arguments_.align && arguments_.reference ? arguments_.align->shift.value_or(0) : 0;
+    places_.push_back(start.picture - skip_distorted_ + lead_);
 }
 
 void RunCuts::find_range() {
-  pairs_ = *distorted_.pictures - skip_distorted();
-  if (reference_ != nullptr) pairs_ = std::min(pairs_, *reference_->pictures - skip_reference());
+  pairs_ = *distorted_.pictures - skip_distorted_;
+  if (reference_ != nullptr) pairs_ = std::min(pairs_, *reference_->pictures - skip_reference_);
   const auto position = [&](const VideoPosition& wanted) {
     if (const int64_t* const number = std::get_if<int64_t>(&wanted)) return *number;
     return first_at(std::get<double>(wanted));
@@ -83,14 +77,14 @@ int64_t RunCuts::first_at(double seconds) const {
 }
 
 double RunCuts::time_of(int64_t pair) const {
-  const int64_t picture = pair + skip_distorted();
+  const int64_t picture = pair + skip_distorted_;
   return distorted_.timestamp(picture).value_or(static_cast<double>(picture) /
                                                 distorted_.info.frame_rate().value_or(kAssumedFrameRate));
 }
 
 int64_t RunCuts::idle_reference(int64_t place) const {
   if (reference_ == nullptr || reference_->is_planar) return 0;
-  const int64_t picture = place - lead_ + skip_reference();
+  const int64_t picture = place - lead_ + skip_reference_;
   return picture < 0 ? 0 : picture - reference_->part(picture, picture + 1).picture;
 }
 
@@ -101,8 +95,8 @@ bool RunCuts::goes_to_end() const {
 
 ShorterVideo RunCuts::shorter() const {
   if (reference_ == nullptr || !goes_to_end()) return ShorterVideo::kNone;
-  const int64_t distorted = *distorted_.pictures - skip_distorted();
-  const int64_t reference = *reference_->pictures - skip_reference();
+  const int64_t distorted = *distorted_.pictures - skip_distorted_;
+  const int64_t reference = *reference_->pictures - skip_reference_;
   return distorted == reference  ? ShorterVideo::kNone
          : distorted < reference ? ShorterVideo::kDistorted
                                  : ShorterVideo::kReference;
@@ -120,10 +114,10 @@ RunPart RunCuts::part(int64_t first, int64_t end) const {
     if (index.is_planar) return std::nullopt;
     return index.part(from + skip, part.end < 0 ? *index.pictures : end + skip);
   };
-  part.distorted = of(distorted_, skip_distorted());
+  part.distorted = of(distorted_, skip_distorted_);
   part.distorted_length = distorted_.measured;
   if (reference_ == nullptr) return part;
-  part.reference = of(*reference_, skip_reference());
+  part.reference = of(*reference_, skip_reference_);
   part.reference_length = reference_->measured;
   return part;
 }
@@ -133,8 +127,8 @@ bool RunCuts::reads_on(int64_t end, int64_t first) const {
   const auto begins_before = [&](const StreamIndex& index, int64_t skip) {
     return !index.is_planar && index.part(first + skip, first + skip + 1).picture <= end + skip;
   };
-  return first <= end || begins_before(distorted_, skip_distorted()) ||
-         (reference_ != nullptr && begins_before(*reference_, skip_reference()));
+  return first <= end || begins_before(distorted_, skip_distorted_) ||
+         (reference_ != nullptr && begins_before(*reference_, skip_reference_));
 }
 
 RunPart RunCuts::part(std::span<const FrameSpan> scored, std::span<const RunCuts* const> together) const {
@@ -160,10 +154,10 @@ RunPart RunCuts::part(std::span<const FrameSpan> scored, std::span<const RunCuts
   }
   for (RunStretch& stretch : part.stretches) {
     const auto [from, end] = stretch.frames;
-    const int64_t distorted = skip_distorted(), reference = skip_reference();
-    if (!distorted_.is_planar) stretch.distorted = distorted_.part(from + distorted, end + distorted);
+    if (!distorted_.is_planar)
+      stretch.distorted = distorted_.part(from + skip_distorted_, end + skip_distorted_);
     if (reference_ != nullptr && !reference_->is_planar)
-      stretch.reference = reference_->part(from + reference, end + reference);
+      stretch.reference = reference_->part(from + skip_reference_, end + skip_reference_);
   }
   return part;
 }

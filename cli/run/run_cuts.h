@@ -45,14 +45,10 @@ class RunCuts {
   // least one frame each, of the run.
   // `together`: those of further runs, whose parts then have the same stretches.
   RunPart part(std::span<const FrameSpan> scored, std::span<const RunCuts* const> together = {}) const;
-  // The first frame of the run in the distorted video and in the reference.
-  int64_t first_distorted() const { return first_ + skip_distorted(); }
-  int64_t first_reference() const { return first_ + skip_reference(); }
+  int64_t first_distorted() const { return first_ + skip_distorted_; }  // in the video
+  int64_t first_reference() const { return first_ + skip_reference_; }
 
  private:
-  int64_t skip_distorted() const;
-  int64_t skip_reference() const;
-  int64_t shift() const;
   void find_range();
   int64_t first_at(double seconds) const;
   double time_of(int64_t pair) const;
@@ -63,6 +59,7 @@ class RunCuts {
   const StreamIndex& distorted_;
   const StreamIndex* const reference_;
   const int64_t lead_;
+  int64_t skip_distorted_, skip_reference_;  // with the shift
   std::string whole_;
   int64_t pairs_ = 0, first_ = 0, end_ = 0;
   std::vector<int64_t> places_;

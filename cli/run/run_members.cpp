@@ -113,21 +113,6 @@ struct RunMembers::Threads {
   }
 };
 
-// Counts a thread among those that join, until it has a range or leaves.
-class RunMembers::Joining {
- public:
-  explicit Joining(std::shared_ptr<Threads> threads) : threads_(std::move(threads)) {}
-  Joining(Joining&&) = default;
-  Joining& operator=(Joining&&) = delete;
-  ~Joining() { end(); }
-  void end() {
-    if (const auto threads = std::exchange(threads_, nullptr)) threads->leave(threads->joining);
-  }
-
- private:
-  std::shared_ptr<Threads> threads_;
-};
-
 RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRange score)
     : asked_(asked),
       run_(run),
@@ -183,7 +168,7 @@ void RunMembers::start(Job job) {
     ++threads_->joining;
     ++threads_->inside;
   }
-  Joining joining(threads_);
+  Joining joining(nullptr, [threads = threads_](void*) { threads->leave(threads->joining); });
   try {
     std::thread([threads = threads_, job = std::move(job), joining = std::move(joining)]() mutable {
       if (job(std::move(joining))) threads->leave(threads->inside);
@@ -247,7 +232,7 @@ bool RunMembers::join_devices(Joining joining) {
     for (const BackendChoice& choice : choices) start_device(choice);
     open_cuts();
     if (!run_.begins_on_device()) return true;
-    joining.end();
+    joining.reset();
     // The few threads for which there is memory beside large pictures finish a piece when the device is done.
     RangeMember host = kHost;
     host.steals = 2 * run_.threads_beside_devices >= run_.threads();
@@ -317,7 +302,7 @@ bool RunMembers::run_device(BackendChoice choice, Joining joining) {
   RunOptions options = options_;
   options.backend = Backend::kVulkan;
   options.device = choice.devices.selector;
-  work(ranges_.add_member(kDevice), std::move(options), name, &joining);
+  work(ranges_.add_member(kDevice), std::move(options), name, std::move(joining));
   return true;
 }
 
@@ -338,9 +323,9 @@ void RunMembers::compile(const BackendChoice& choice) const {
   make_extractor(run_.options.features, run_.formats, execution);
 }
 
-void RunMembers::work(size_t member, RunOptions options, const std::string& name, Joining* joining) {
+void RunMembers::work(size_t member, RunOptions options, const std::string& name, Joining joining) {
   while (const std::shared_ptr<RunRange> range = ranges_.take(member)) {
-    if (joining != nullptr) joining->end();
+    joining.reset();
     if (!score(member, *range, options, name)) return;
   }
 }
@@ -401,7 +386,7 @@ void RunMembers::run_host(size_t member, std::shared_ptr<WorkerPool> pool) {
   if (options.threads == run_.threads()) options.pool = std::move(pool);
   options.hardware = {};
   options.hardware.decoder = DecoderRequest::kSoftware;
-  work(member, std::move(options), "the CPU", nullptr);
+  work(member, std::move(options), "the CPU", {});
 }
 
 void RunMembers::go_on() {

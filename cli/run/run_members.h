@@ -1,5 +1,7 @@
 // The members of the machine that score a run: the CPU begins, and devices join it as soon as what is left
-// takes longer than opening them. A long run begins on a device, and the CPU and other devices join.
+// takes longer than opening them. A long run begins on a device, and the CPU and other devices join. The
+// frames are divided into ranges, each of which one member scores; a member that is done takes the end of the
+// range that would be done last.
 #pragma once
 
 #include <exception>
@@ -13,9 +15,6 @@
 #include "engine/report/report.h"
 
 namespace vq::cli {
-
-// Divides the frames of a run into ranges. One member of the machine scores each range: the host with its
-// cores, or a device. A member that is done takes the end of the range that would be done last.
 
 // Some findings of a range, on their way to the thread that reports them.
 struct RangeFindings {
@@ -144,8 +143,6 @@ class RunRanges {
   bool is_open_ = false, is_stopped_ = false;
 };
 
-// The members themselves.
-
 // Scores the range of RunOptions::part on this thread, and asks `may_use` before each frame. Gives findings
 // to `give` as they come, also before it throws; with all of them the facts of the run. Throws as ScoringRun.
 struct RangeWork {
@@ -185,7 +182,7 @@ class RunMembers {
   int64_t next_frame() const { return next_; }
 
  private:
-  class Joining;
+  using Joining = std::shared_ptr<void>;  // counts a thread among those that join while it has one
   void begin_to_join();
   // A job returns false if the run ended while it was in a driver: this object is gone then.
   template <typename Job>
@@ -198,7 +195,7 @@ class RunMembers {
   void run_host(size_t member, std::shared_ptr<WorkerPool> pool);
   void note_compiling(const std::shared_ptr<vulkan::Device>& device, bool is_begun);
   void compile(const BackendChoice& choice) const;
-  void work(size_t member, RunOptions options, const std::string& name, Joining* joining);
+  void work(size_t member, RunOptions options, const std::string& name, Joining joining);
   bool score(size_t member, RunRange& range, RunOptions& options, const std::string& name);
   void fail(size_t member, RunRange& range, int64_t next);
   void warn_later(const std::string& line);

@@ -17,7 +17,6 @@ namespace vq::cli {
 // flags that would have no effect on the outputs there are.
 void check_run_outputs(const RunOptions& arguments);
 
-// How one of the outputs is written.
 ReportStyle report_style(const RunOptions& arguments, const OutputRequest& request);
 
 // Has the features deliver heatmaps and histograms for the files, pictures and pages that the options ask

@@ -180,17 +180,7 @@ void RunRecord::judge_part() {
 
 void RunRecord::end(const ReadVideos& read) {
   take_pair_faults(true);
-  if (read.shorter != ShorterVideo::kNone) {
-    const bool is_distorted = read.shorter == ShorterVideo::kDistorted;
-    const ReadVideoEnd& shorter = is_distorted ? read.distorted : *read.reference;
-    const ReadVideoEnd& longer = is_distorted ? *read.reference : read.distorted;
-    const std::string text = shorter_text({.shorter = shorter.path,
-                                           .longer = longer.path,
-                                           .pairs = read.pairs,
-                                           .longer_frames = longer.declared_frames,
-                                           .skipped = longer.skipped});
-    warn_(judge_lengths(text, read.scored, options_.strict));
-  }
+  if (const std::string line = judge_lengths(read, options_.strict); !line.empty()) warn_(line);
   if (const auto remark = types_.remark(read.distorted.path, options_.sampling)) warn_(in_words(*remark));
   const std::string note = padding_note(options_.features, formats_, padding_.depth());
   if (!note.empty()) notes_.push_back(note);
@@ -328,16 +318,17 @@ std::string padding_note(std::span<const FeatureRequest> features, const VideoFo
   return {};
 }
 
-std::string shorter_text(const ShorterPair& pair) {
-  if (!pair.longer_frames)
-    return words("{} ended after {} of {}", pair.shorter, counted(pair.pairs, "frame"), pair.longer);
-  return words("{} ended after {} of {} of {}", pair.shorter, pair.pairs,
-               counted(*pair.longer_frames - pair.skipped, "frame"), pair.longer);
-}
-
-std::string judge_lengths(const std::string& text, int64_t scored, bool strict) {
+std::string judge_lengths(const ReadVideos& read, bool strict) {
+  if (read.shorter == ShorterVideo::kNone) return {};
+  const bool is_distorted = read.shorter == ShorterVideo::kDistorted;
+  const ReadVideos::Video &shorter = is_distorted ? read.distorted : *read.reference,
+                          &longer = is_distorted ? *read.reference : read.distorted;
+  std::string count = counted(read.pairs, "frame");
+  if (const std::optional<int64_t> declared = longer.declared_frames)
+    count = words("{} of {}", read.pairs, counted(*declared - longer.skipped, "frame"));
+  const std::string text = words("{} ended after {} of {}", shorter.path, count, longer.path);
   if (strict) throw Error(ErrorKind::kIncomplete, "{}, and --strict is set.", text);
-  return words("{}; scored {}. Use --strict to make this an error.", text, scored);
+  return words("{}; scored {}. Use --strict to make this an error.", text, read.scored);
 }
 
 std::vector<StageFacts> stage_facts(const BackendReport& report) {
@@ -385,18 +376,39 @@ void Replay::add(const PartFindings& found, const RunFacts& run) {
   shorter_ = found.shorter;
   distorted_frames_ = found.distorted_frames;
   reference_frames_ = found.reference_frames;
+  const std::vector<InputFacts> before = std::exchange(inputs_, run.inputs);
+  for (size_t i = 0; i < inputs_.size() && i < before.size(); ++i) {
+    inputs_[i].decoder = joined_words(before[i].decoder, inputs_[i].decoder);
+    if (before[i].bit_rate_of != "stream") continue;  // the length of which the last part alone finds
+    inputs_[i].bit_rate = before[i].bit_rate;
+    inputs_[i].bit_rate_of = before[i].bit_rate_of;
+  }
 }
 
-RunRecord::ReadVideos Replay::read(const std::vector<InputFacts>& inputs, int64_t pairs) const {
+void Replay::count(const RunFacts& run) {
+  for (const ScoredBy& member : members_of(run, std::exchange(frames_, 0))) {
+    const auto is_it = [&](const ScoredBy& each) {
+      return each.backend == member.backend && each.device == member.device && each.driver == member.driver;
+    };
+    const auto known = std::ranges::find_if(scored_by_, is_it);
+    if (known == scored_by_.end()) {
+      scored_by_.push_back(member);
+      continue;
+    }
+    known->decoder = joined_words(known->decoder, member.decoder);
+    known->frames += member.frames;
+  }
+}
+
+ReadVideos Replay::read(int64_t pairs) const {
   const auto end_of = [](const InputFacts& video, std::optional<int64_t> declared) {
-    return ReadVideoEnd{.path = video.path, .declared_frames = declared, .skipped = video.skipped};
+    return ReadVideos::Video{video.path, declared, video.skipped};
   };
-  RunRecord::ReadVideos read{.distorted = end_of(inputs.at(0), distorted_frames_),
-                             .reference = {},
-                             .shorter = shorter_,
-                             .pairs = pairs,
-                             .scored = evaluator_.scored()};
-  if (inputs.size() > 1) read.reference = end_of(inputs[1], reference_frames_);
+  ReadVideos read{.distorted = end_of(inputs_.at(0), distorted_frames_),
+                  .shorter = shorter_,
+                  .pairs = pairs,
+                  .scored = evaluator_.scored()};
+  if (inputs_.size() > 1) read.reference = end_of(inputs_[1], reference_frames_);
   return read;
 }
 
@@ -415,36 +427,11 @@ std::string joined_words(std::string all, const std::string& more) {
   return all;
 }
 
-void join_inputs(std::vector<InputFacts>& all, const std::vector<InputFacts>& later) {
-  const std::vector<InputFacts> before = std::exchange(all, later);
-  for (size_t i = 0; i < all.size() && i < before.size(); ++i) {
-    all[i].decoder = joined_words(before[i].decoder, all[i].decoder);
-    if (before[i].bit_rate_of != "stream") continue;  // the length of which the last part alone finds
-    all[i].bit_rate = before[i].bit_rate;
-    all[i].bit_rate_of = before[i].bit_rate_of;
-  }
-}
-
 std::vector<ScoredBy> members_of(const RunFacts& run, int64_t frames) {
   if (!run.scored_by.empty() || frames == 0) return run.scored_by;
   ScoredBy only{run.backend, run.device, run.driver, {}, frames};
   for (const InputFacts& input : run.inputs) only.decoder = joined_words(only.decoder, input.decoder);
   return {only};
-}
-
-void add_scored_by(std::vector<ScoredBy>& all, const std::vector<ScoredBy>& later) {
-  for (const ScoredBy& member : later) {
-    const auto is_it = [&](const ScoredBy& each) {
-      return each.backend == member.backend && each.device == member.device && each.driver == member.driver;
-    };
-    const auto known = std::ranges::find_if(all, is_it);
-    if (known == all.end()) {
-      all.push_back(member);
-      continue;
-    }
-    known->decoder = joined_words(known->decoder, member.decoder);
-    known->frames += member.frames;
-  }
 }
 
 }  // namespace vq::cli

@@ -15,11 +15,17 @@
 
 namespace vq::cli {
 
-// A video of a run that was read to its end.
-struct ReadVideoEnd {
-  std::string path;
-  std::optional<int64_t> declared_frames;  // by the container
-  int64_t skipped = 0;                     // frames before that of number 0
+// How far the videos of a run were read.
+struct ReadVideos {
+  struct Video {
+    std::string path;
+    std::optional<int64_t> declared_frames;  // by the container
+    int64_t skipped = 0;                     // frames before that of number 0
+  };
+  Video distorted;
+  std::optional<Video> reference = {};
+  ShorterVideo shorter = ShorterVideo::kNone;
+  int64_t pairs = 0, scored = 0;
 };
 
 class RunRecord final : public EvaluationObserver {
@@ -60,13 +66,6 @@ class RunRecord final : public EvaluationObserver {
   bool may_begin_scene_in(int64_t after, int64_t frame) const;
   bool watches_scenes() const { return scene_cuts_ || options_.scenes; }
 
-  // How far the videos were read.
-  struct ReadVideos {
-    ReadVideoEnd distorted;
-    std::optional<ReadVideoEnd> reference;
-    ShorterVideo shorter = ShorterVideo::kNone;
-    int64_t pairs = 0, scored = 0;
-  };
   // Ends the record after the last frame, with the warnings that take all frames. Throws RefusedPair for a
   // fault that refuses the run, and under --strict Error{kIncomplete} if one video is shorter.
   void end(const ReadVideos& read);
@@ -107,8 +106,6 @@ class RunRecord final : public EvaluationObserver {
   std::vector<Sums> sums_;
 };
 
-// The extended report's facts about a run's inputs and features.
-
 // `frames` were read of it, after skipping; `measured` is what the whole stream came to, if it was read.
 InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t frames,
                        const std::optional<StreamLength>& measured);
@@ -118,16 +115,9 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
 std::string padding_note(std::span<const FeatureRequest> features, const VideoFormats& formats,
                          std::optional<int> depth);
 
-// One video of a pair ended before the other.
-struct ShorterPair {
-  std::string shorter, longer;                // paths
-  int64_t pairs = 0;                          // that were read
-  std::optional<int64_t> longer_frames = {};  // as declared
-  int64_t skipped = 0;                        // of the longer one
-};
-std::string shorter_text(const ShorterPair& pair);
-// The resulting warning. Throws Error{kIncomplete} under `strict`.
-std::string judge_lengths(const std::string& text, int64_t scored, bool strict);
+// The warning if one video ended before the other; empty if none did. Throws Error{kIncomplete} under
+// `strict`.
+std::string judge_lengths(const ReadVideos& read, bool strict);
 
 std::vector<StageFacts> stage_facts(const BackendReport& backend);
 
@@ -137,13 +127,18 @@ PaceFacts pace_of(const std::vector<StageTotal>& parts, double waited);
 
 // Findings of the parts of a run, given to the record and the evaluator of the whole run as if they were
 // found now: by parts of other machines, or of other members of this one.
-
 class Replay {
  public:
   // The record and the evaluator outlive this. `warn` gets each line once, but for those that know() had.
   // Needs: RunContext::takes_results.
-  Replay(RunRecord& record, Evaluator& evaluator, std::function<void(const std::string&)> warn)
-      : record_(record), evaluator_(evaluator), warn_(std::move(warn)) {}
+  // `inputs` and `scored_by`: of the run so far.
+  Replay(RunRecord& record, Evaluator& evaluator, std::function<void(const std::string&)> warn,
+         std::vector<InputFacts> inputs, std::vector<ScoredBy> scored_by = {})
+      : record_(record),
+        evaluator_(evaluator),
+        warn_(std::move(warn)),
+        inputs_(std::move(inputs)),
+        scored_by_(std::move(scored_by)) {}
 
   // Frames and pairs of a part, or some of them, in order. `Part` has frames(), frame(i), fill(i, results),
   // pairs() and pair(i), as ShardResult has them. `scored` is called after each frame. Throws as
@@ -171,6 +166,8 @@ class Replay {
   }
   // The other findings of a part, and the facts of its run.
   void add(const PartFindings& found, const RunFacts& run);
+  // The frames since the last call were scored in this run.
+  void count(const RunFacts& run);
   // Warns of what was not said before.
   void warn(const std::string& line) {
     if (told_.insert(line).second) warn_(line);
@@ -179,12 +176,13 @@ class Replay {
 
   // Sums over all parts so far.
   const BackendReport& sums() const { return sums_; }
+  const std::vector<InputFacts>& inputs() const { return inputs_; }  // with the decoders of all
+  const std::vector<ScoredBy>& scored_by() const { return scored_by_; }
   int64_t pairs() const { return pairs_; }
-  int64_t frames() const { return frames_; }          // that are reported
   int64_t last_pair() const { return last_pair_; }    // number of its frame, if pairs are watched; -1: none
   int64_t last_frame() const { return pair_.index; }  // that was added
-  // How far the videos were read, as the last part has it. `inputs`: of the run.
-  RunRecord::ReadVideos read(const std::vector<InputFacts>& inputs, int64_t pairs) const;
+  // How far the videos were read, as the last part has it.
+  ReadVideos read(int64_t pairs) const;
 
  private:
   void push(const PushedFrame& pushed);
@@ -196,7 +194,10 @@ class Replay {
   BackendReport sums_;
   FramePair pair_;
   std::vector<FrameResult> results_;
-  int64_t pairs_ = 0, frames_ = 0, last_pair_ = -1;
+  std::vector<InputFacts> inputs_;
+  std::vector<ScoredBy> scored_by_;
+  int64_t pairs_ = 0, last_pair_ = -1;
+  int64_t frames_ = 0;  // that are reported, of no run yet
   ShorterVideo shorter_ = ShorterVideo::kNone;
   std::optional<int64_t> distorted_frames_, reference_frames_;
 };
@@ -204,12 +205,7 @@ class Replay {
 // The words of both lists, each once.
 std::string joined_words(std::string all, const std::string& more);
 
-// The inputs of a run up to a later part of it, whose inputs these are: with the decoders of both.
-void join_inputs(std::vector<InputFacts>& all, const std::vector<InputFacts>& later);
-
 // The members that scored the run; `frames` is the number that are reported. None without frames.
 std::vector<ScoredBy> members_of(const RunFacts& run, int64_t frames);
-// Adds the frames that these scored of a later part.
-void add_scored_by(std::vector<ScoredBy>& all, const std::vector<ScoredBy>& later);
 
 }  // namespace vq::cli

@@ -367,17 +367,14 @@ void SampledRun::warn() {
       if (!contains(messages_.warnings(), line)) messages_.warn(line);
     }
   }
-  const ShorterVideo shorter = cuts_->shorter();
-  if (shorter == ShorterVideo::kNone) return;
-  const bool is_distorted = shorter == ShorterVideo::kDistorted;
-  const StreamIndex& longer = is_distorted ? *reference_ : *distorted_;
-  const std::string text =
-      shorter_text({.shorter = is_distorted ? options_.distorted : *options_.reference,
-                    .longer = is_distorted ? *options_.reference : options_.distorted,
-                    .pairs = cuts_->end(),
-                    .longer_frames = longer.info.frames,
-                    .skipped = is_distorted ? run_.options.skip_reference : run_.options.skip_distorted});
-  messages_.warn(judge_lengths(text, certainty_->seen_frames(), options_.strict));
+  ReadVideos read{.distorted = {options_.distorted, distorted_->info.frames, run_.options.skip_distorted},
+                  .shorter = cuts_->shorter(),
+                  .pairs = cuts_->end(),
+                  .scored = certainty_->seen_frames()};
+  if (reference_)
+    read.reference = {*options_.reference, reference_->info.frames, run_.options.skip_reference};
+  const std::string line = judge_lengths(read, options_.strict);
+  if (!line.empty()) messages_.warn(line);
 }
 
 // The slices to score before those drawn can be counted: these, or all of their groups.
@@ -472,54 +469,51 @@ bool SampledRun::is_over() {
 }
 
 void SampledRun::score_rest(ScoringRun& whole, const RunWatcher& watcher) {
-  next_frame_ = part_end_ = cuts_->first();
+  next_frame_ = cuts_->first();
   scored_.merge(ahead_);
   whole.score(watcher, [this] { return next_findings(); });
 }
 
-// As many frames as findings may wait of.
-void SampledRun::score_next_part() {
-  std::vector<FrameSpan> spans;
-  int64_t frames = 0;
+// A slice that was kept; or what is missing, for as many frames as findings may wait of, with the slices in
+// between, and what is of these as a whole.
+void SampledRun::find_next() {
   auto kept = scored_.lower_bound(next_frame_);
+  std::vector<FrameSpan> missing;
+  const auto take_kept = [&] {
+    ready_.emplace_back().found = std::move(kept->second.found);
+    next_frame_ += static_cast<int64_t>(kept++->second.rows.frames.size());
+  };
+  if (kept != scored_.end() && kept->first == next_frame_) return take_kept();
+  int64_t frames = 0;
+  auto next = kept;
   for (int64_t at = next_frame_; at < cuts_->end() && frames < RunRanges::kWindow;) {
-    const int64_t end = kept == scored_.end() ? cuts_->end() : kept->first;
+    const int64_t end = next == scored_.end() ? cuts_->end() : next->first;
     const int64_t last = std::min(end, at + RunRanges::kWindow - frames);
-    if (at < last) spans.push_back({at, last});
+    if (at < last) missing.push_back({at, last});
     frames += last - at;
-    at = last;
-    if (at < end || kept == scored_.end()) continue;
-    at += static_cast<int64_t>(kept->second.rows.frames.size());
-    ++kept;
+    at = last < end || next == scored_.end() ? last : last + std::ssize(next++->second.rows.frames);
   }
-  part_ = scorer_->found_in(spans);
-  part_end_ = spans.back().end;
+  RangeFindings part = scorer_->found_in(missing);
+  for (const FrameSpan& span : missing) {
+    while (next_frame_ < span.first) take_kept();
+    ready_.emplace_back().found = found_of(part.found, span);
+    next_frame_ = span.end;
+  }
+  ready_.push_back(without_frames(std::move(part)));
 }
 
-// Slices that were kept, and parts of the rest, each with what is of it as a whole at its end; then what was
-// seen with the slices.
+// In the end comes what was seen with the slices.
 std::optional<RangeFindings> SampledRun::next_findings() {
-  if (part_.facts && next_frame_ >= part_end_) return without_frames(std::exchange(part_, {}));
-  const auto kept = scored_.lower_bound(next_frame_);
-  RangeFindings some;
-  if (kept != scored_.end() && kept->first == next_frame_) {
-    some.found = std::move(kept->second.found);
-    next_frame_ += static_cast<int64_t>(some.found.frames.size());
-    return some;
+  if (ready_.empty() && next_frame_ < cuts_->end()) {
+    find_next();
+  } else if (ready_.empty() && !scorer_->seen().empty()) {
+    ready_.push_back(std::move(scorer_->seen().back()));
+    scorer_->seen().pop_back();
+    ready_.back().found.shorter = cuts_->shorter();
   }
-  if (next_frame_ >= cuts_->end()) {
-    std::vector<RangeFindings>& seen = scorer_->seen();
-    if (seen.empty()) return std::nullopt;
-    some = std::move(seen.back());
-    seen.pop_back();
-    some.found.shorter = cuts_->shorter();
-    return some;
-  }
-  if (next_frame_ >= part_end_) score_next_part();
-  if (options_.stop.is_requested()) return std::nullopt;
-  const FrameSpan span = {next_frame_, kept == scored_.end() ? part_end_ : std::min(part_end_, kept->first)};
-  next_frame_ = span.end;
-  some.found = found_of(part_.found, span);
+  if (ready_.empty() || options_.stop.is_requested()) return std::nullopt;
+  RangeFindings some = std::move(ready_.front());
+  ready_.pop_front();
   return some;
 }
 

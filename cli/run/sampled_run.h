@@ -11,7 +11,6 @@
 
 namespace vq::cli {
 
-// A slice by itself.
 struct ScoredSlice {
   Report rows;         // of its frames: frames, timestamps, metrics and texts
   PartFindings found;  // what is of single frames
@@ -110,7 +109,7 @@ class SampledRun {
   std::vector<FrameSpan> to_score(std::span<const size_t> drawn) const;
   bool draw(int64_t count, const RunWatcher& watcher);
   bool is_over();
-  void score_next_part();
+  void find_next();
   std::optional<RangeFindings> next_findings();
   CertaintyFacts facts() const;
 
@@ -131,10 +130,9 @@ class SampledRun {
   std::vector<size_t> order_;
   std::optional<Certainty> certainty_;
   int64_t frames_ = 0, next_look_ = 0;
-  double seconds_ = 0;      // until all was answered
-  RangeFindings part_;      // of the rest, which is scored in parts
-  int64_t part_end_ = 0;    // the first frame behind it
-  int64_t next_frame_ = 0;  // of which findings are to be returned
+  double seconds_ = 0;               // until all was answered
+  int64_t next_frame_ = 0;           // that is not in the next
+  std::deque<RangeFindings> ready_;  // of all frames, once they are scored
   // Slices by their first frames: those that count, and those that were scored and not yet drawn.
   std::map<int64_t, ScoredSlice> scored_, ahead_;
   // A group has the slices from a key frame up to a later one; the first place of each.

@@ -52,7 +52,7 @@ static std::vector<EvaluationObserver*> with(EvaluationObserver& first,
   return others;
 }
 
-static ReadVideoEnd end_of(const FrameReader& video, int64_t skipped) {
+static ReadVideos::Video end_of(const FrameReader& video, int64_t skipped) {
   return {.path = video.info().path, .declared_frames = video.info().frames, .skipped = skipped};
 }
 
@@ -260,19 +260,7 @@ void ScoringRun::collect(PartFindings& findings) {
   if (run_.reader->reference()) findings.reference_frames = run_.reader->reference()->info().frames;
 }
 
-void ScoringRun::score(const RunWatcher& watcher) {
-  score_by(watcher, [this] { score_frames(); });
-}
-
 void ScoringRun::score(const RunWatcher& watcher, const NextFindings& next) {
-  score_by(watcher, [&] {
-    replay(next);
-    evaluator_.finish();
-    show_scores();
-  });
-}
-
-void ScoringRun::score_by(const RunWatcher& watcher, const std::function<void()>& work) {
   const StageTimer timer(&clock_, pace::kReporting);
   {
     struct Watched {
@@ -280,7 +268,9 @@ void ScoringRun::score_by(const RunWatcher& watcher, const std::function<void()>
       ~Watched() { watcher = nullptr; }
     } const watched{watcher_ = &watcher};
     try {
-      work();
+      next ? replay(next) : score_frames();
+      evaluator_.finish();
+      show_scores();
     } catch (...) {
       pass_warnings();
       if (record_.is_part()) record_.end_part(run_.reader->shorter(), run_.reader->pairs_read());
@@ -320,7 +310,6 @@ void ScoringRun::score_frames() {
   }
   if (members_ && !run_.options.stop.is_requested() && members_->end_first()) score_with_others();
   evaluator_.finish();
-  show_scores();
 }
 
 // The CPU's first range is scored, and this thread reports the others.
@@ -337,32 +326,31 @@ void ScoringRun::score_with_others() {
 void ScoringRun::replay(const NextFindings& next) {
   const StageTimer timer(&clock_, pace::kScoring);
   pass_warnings();
-  inputs_ = inputs_of(run_);
-  own_pairs_ = inputs_.front().frames;
+  std::vector<InputFacts> inputs = inputs_of(run_);
+  own_pairs_ = inputs.front().frames;
   run_.reader->close();
   evaluator_.end_scoring();
-  scored_by_ = members_of(facts_of(run_, evaluator_.backend_report(), inputs_), own_frames_);
+  std::vector<ScoredBy> own = members_of(facts_of(run_, evaluator_.backend_report(), inputs), own_frames_);
   return_freed_memory();
   const auto scored = [this] { show_scores(); };
-  replay_.emplace(record_, evaluator_, [this](const std::string& line) { messages_.warn(line); });
+  replay_.emplace(
+      record_, evaluator_, [this](const std::string& line) { messages_.warn(line); }, std::move(inputs),
+      std::move(own));
   replay_->know(messages_.warnings());
   while (std::optional<RangeFindings> some = next()) {
     pass_warnings();
     for (const std::string& line : some->warnings) replay_->warn(line);
-    const int64_t before = replay_->frames();
     replay_->add(FoundPart{some->found}, scored);
-    frames_of_range_ += replay_->frames() - before;
     if (!some->facts) continue;
     replay_->add(some->found, *some->facts);
-    join_inputs(inputs_, some->facts->inputs);
-    add_scored_by(scored_by_, members_of(*some->facts, std::exchange(frames_of_range_, 0)));
+    replay_->count(*some->facts);
   }
 }
 
 // No frame is missing between those that were read.
 std::vector<InputFacts> ScoringRun::inputs() const {
   if (!replay_) return inputs_of(run_);
-  std::vector<InputFacts> inputs = inputs_;
+  std::vector<InputFacts> inputs = replay_->inputs();
   const int64_t next = std::max(members_ ? members_->next_frame() : 0, replay_->last_frame() + 1);
   for (InputFacts& input : inputs) input.frames = own_pairs_ + next - cut_;
   return inputs;
@@ -389,8 +377,7 @@ void ScoringRun::pass_warnings() {
 void ScoringRun::complete() {
   if (replay_) {
     if (evaluator_.scored() == 0) throw nothing_to_score(run_.options);
-    const std::vector<InputFacts> read = inputs();
-    return record_.end(replay_->read(read, read.front().frames));
+    return record_.end(replay_->read(inputs().front().frames));
   }
   PairReader& reader = *run_.reader;
   if (const std::string note = reader.pairing_note(); !note.empty()) record_.add_notes({note});
@@ -401,11 +388,10 @@ void ScoringRun::complete() {
   }
   if (record_.is_part()) return record_.end_part(reader.shorter(), reader.pairs_read());
   if (evaluator_.scored() == 0) throw nothing_to_score(run_.options);
-  RunRecord::ReadVideos read{.distorted = end_of(reader.distorted(), run_.options.skip_distorted),
-                             .reference = {},
-                             .shorter = reader.shorter(),
-                             .pairs = reader.pairs_read(),
-                             .scored = evaluator_.scored()};
+  ReadVideos read{.distorted = end_of(reader.distorted(), run_.options.skip_distorted),
+                  .shorter = reader.shorter(),
+                  .pairs = reader.pairs_read(),
+                  .scored = evaluator_.scored()};
   if (reader.reference()) read.reference = end_of(*reader.reference(), run_.options.skip_reference);
   record_.end(read);
 }
@@ -420,7 +406,7 @@ PaceFacts ScoringRun::pace() const {
 BackendReport ScoringRun::backend_report() const {
   BackendReport backend = evaluator_.backend_report();
   if (!replay_) return backend;
-  for (const ScoredBy& member : scored_by_) {
+  for (const ScoredBy& member : replay_->scored_by()) {
     backend.backend = joined_words(backend.backend, member.backend);
     backend.device = joined_words(backend.device, member.device);
     backend.driver = joined_words(backend.driver, member.driver);
@@ -440,7 +426,7 @@ Report ScoringRun::report() const {
   Report report;
   evaluator_.fill(report);
   report.run = facts_of(run_, backend, inputs());
-  if (scored_by_.size() > 1) report.run.scored_by = scored_by_;
+  if (replay_ && replay_->scored_by().size() > 1) report.run.scored_by = replay_->scored_by();
   report.run.pace = pace();
   report.run.wall_seconds = total_seconds(*report.run.pace);
   report.run.complete = is_complete_;

@@ -13,7 +13,7 @@
 
 namespace vq::cli {
 
-// Functions that are called while a run scores.
+// Called while a run scores.
 struct RunWatcher {
   std::function<void(double score)> scored = [](double) {};  // each frame in order, with its leading metric
   std::function<void(const ScoredRow& row)> row = {};        // the same with everything known of the frame
@@ -29,7 +29,6 @@ enum class Reading { kWhenScoring, kAtOnce };
 // what scoring there threw.
 using NextFindings = std::function<std::optional<RangeFindings>()>;
 
-// Scores a range of a run as RangeWork says.
 void score_range(const RangeWork& work);
 
 // One pass over the frames of the inputs. If devices join, this thread reports what they find.
@@ -45,9 +44,8 @@ class ScoringRun {
   // RefusedPair for a fault of the pair that ends the run (refuse_pair_fault()); and under --strict
   // Error{kIncomplete} if the videos have different lengths. After an exception scored() and report() have
   // the frames before the failing one.
-  void score(const RunWatcher& watcher);
-  // The same, of what others found of all frames: nothing is read here. Needs: RunOptions::confidence.
-  void score(const RunWatcher& watcher, const NextFindings& next);
+  // `next`: what others found of all frames; then nothing is read here. Needs: RunOptions::confidence.
+  void score(const RunWatcher& watcher, const NextFindings& next = {});
   Report report() const;
 
   // Makes this run a part of another. Its findings also go to `findings`, which outlives it, and whatever
@@ -69,7 +67,6 @@ class ScoringRun {
   void read_again(FramePair& pair);
   void place_frames(const std::shared_ptr<FrameStore>& store);
   void leave_device();
-  void score_by(const RunWatcher& watcher, const std::function<void()>& work);
   void score_frames();
   void score_with_others();
   void replay(const NextFindings& next);
@@ -101,12 +98,9 @@ class ScoringRun {
   Evaluator evaluator_;
   int64_t shown_ = 0;
   bool is_complete_ = false;
-  std::optional<Replay> replay_;     // once others score frames as well; the reader is closed then
-  std::vector<InputFacts> inputs_;   // as far as ranges are delivered
-  std::vector<ScoredBy> scored_by_;  // these, all members
-  int64_t own_frames_ = 0, frames_of_range_ = 0;  // that are reported, before the cut and of the last range
-  int64_t own_pairs_ = 0;                         // that were read before the cut
-  int64_t cut_ = 0;                               // the first frame of others
+  std::optional<Replay> replay_;            // once others score frames as well; the reader is closed then
+  int64_t own_frames_ = 0, own_pairs_ = 0;  // that are reported before the cut, and that were read
+  int64_t cut_ = 0;                         // the first frame of others
 };
 
 }  // namespace vq::cli
