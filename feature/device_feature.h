@@ -181,8 +181,9 @@ void check_scores(const FeatureRequest& request, const VideoFormats& formats, vu
 
 // The support of a metric, see feature/metric_type.h, of which `info` is the entry in the registry. Work may
 // have: `check(context, plan, formats)`, a start-up check in place of the usual one, or `for_check(options)`,
-// which changes the options for that; `make_workspace(plan)` if finish() needs memory; and
-// `host_bytes(options, formats, execution)`, what else it needs on the host. `support` has what is special.
+// which changes the options for that; `check_stages(context, plan, formats)`, a further one;
+// `make_workspace(plan)` if finish() needs memory; and `host_bytes(options, formats, execution)`, what else
+// it needs on the host. `support` has what is special.
 template <const FeatureInfo& (&info)(), typename Metric, typename Work, const vulkan::Shader&... shaders>
 constexpr DeviceSupport describe_device(DeviceSupport support = {}) {
   constexpr DeviceMaker* kMake = [](const OptionSet& set, const VideoFormats& formats,
@@ -200,6 +201,8 @@ constexpr DeviceSupport describe_device(DeviceSupport support = {}) {
       if constexpr (requires { Work::for_check(request.options); }) Work::for_check(request.options);
       check_scores(request, formats, context, *kMake);
     }
+    if constexpr (requires { Work::check_stages(context, plan, formats); })
+      Work::check_stages(context, plan, formats);
     return device_feature<Work>(plan, formats, execution, context);
   };
   support.memory = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {

@@ -46,6 +46,11 @@ class ItpWork final : public DeviceWork {
                         {.luminance = counts_.further_sum(0), .rgb = counts_.further_sum(1)});
   }
 
+  static void check_stages(vulkan::Context& context, const Plan& plan, const VideoFormats& formats) {
+    light::gpu::check_to_light(context, formats.distorted, plan.distorted);
+    light::gpu::check_to_light(context, formats.reference.value(), plan.reference);
+  }
+
  private:
   const light::gpu::ToLightPass first_to_light_, second_to_light_;
   const light::gpu::LightPlanes first_, second_;

@@ -1,6 +1,6 @@
 #include "feature/light/device.h"
 
-#include "core/frame.h"
+#include "feature/device_feature.h"
 #include "shaders/light/shared.h"
 // Made by the build from shaders/.
 #include "shaders/light_to_light.h"
@@ -95,6 +95,33 @@ void ToLightPass::record(vulkan::Recorder& recorder, const LightPlanes& light) c
   describe(conversion_, picture_, push);
   recorder.pass(pipeline_, {planes[0], planes[1], planes[2], &table_, &light[0], &light[1], &light[2]})
       .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
+}
+
+void check_to_light(vulkan::Context& context, const VideoFormat& video, Conversion conversion) {
+  CheckPicture picture(context, video, kMaxPlanes, 1);
+  conversion.size = CheckPicture::kSize;
+  const LightLayout layout = layout_of(conversion.size);
+  const vulkan::Buffer light(context.device(), vulkan::Memory::kDevice, layout.bytes()),
+      found(context.device(), vulkan::Memory::kReadback, layout.bytes());
+  const ToLightPass pass(context, picture.on_device(), conversion);
+  run_once(context, std::array{&picture}, [&](vulkan::Recorder& recorder) {
+    pass.record(recorder, light);
+    recorder.copy(light, found);
+  });
+  LightRows rows(Stages::of({.backend = Backend::kScalar}), conversion);
+  rows.start(picture.frame());
+  Plane<float> row(layout.width, 3);
+  const auto* const floats = reinterpret_cast<const float*>(found.mapped());
+  bool is_same = true;
+  for (int y = 0; y < layout.height; ++y) {
+    rows.row(y, {row.row(0), row.row(1), row.row(2)});
+    for (int k = 0; k < 3; ++k) {
+      const float* const its = floats + k * layout.plane + int64_t{y} * layout.stride;
+      is_same =
+          is_same && std::memcmp(row.row(k), its, static_cast<size_t>(layout.width) * sizeof(float)) == 0;
+    }
+  }
+  context.require_same(is_same, "light");
 }
 
 static int64_t count_bytes(const vulkan::Groups& groups, uint32_t group_words) {

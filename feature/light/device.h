@@ -73,6 +73,10 @@ class ToLightPass {
   const vulkan::Buffer& table_;
 };
 
+// The start-up check of the pass: the light of a small picture of the video, byte for byte, since results
+// that features make of it may hide a bit. Throws Error{kBackend}.
+void check_to_light(vulkan::Context& context, const VideoFormat& video, Conversion conversion);
+
 // The counts of a slot's pictures, which shaders fill by shaders/light/amounts.glsl.
 class AmountCounts {
  public:

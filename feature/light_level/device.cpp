@@ -30,6 +30,10 @@ class LightLevelWork final : public DeviceWork {
 
   FrameResult finish(const FramePair&) override { return frame_result(counts_.amounts()); }
 
+  static void check_stages(vulkan::Context& context, const Plan& plan, const VideoFormats& formats) {
+    light::gpu::check_to_light(context, formats.distorted, plan.conversion);
+  }
+
  private:
   const Plan& plan_;
   const light::gpu::ToLightPass to_light_;
