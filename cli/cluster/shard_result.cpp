@@ -150,7 +150,7 @@ void put_words(std::string& out, const std::string& text) {
 
 // Frames that a feature did not look at have no values.
 void put_frame(std::string& out, const PushedFrame& frame, const std::vector<FrameResult>& results,
-               const ShardShape& shape) {
+               const ShardShape& shape, bool is_alone) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   put(out, frame.frame);
   put(out, frame.timestamp.value_or(kNone));
