@@ -24,22 +24,41 @@
 
 namespace vq {
 
-// State that fegetenv() and fesetenv() leave out.
+// The floating-point state of this thread, and what it is on every thread of a fresh process.
 #if defined(__MINGW32__) && defined(__SSE2__)
-// MinGW-w64's functions leave out the control word of SSE, by which all but its own functions compute.
-inline constexpr unsigned kExactVectors = 0x1F80;
-inline unsigned vector_floats() {
-  return _mm_getcsr();
+// MinGW-w64's functions ask the processor each time whether it has SSE, which virtual machines answer slowly,
+// and leave out the control word of SSE, by which all but its own functions compute.
+struct FloatState {
+  std::fenv_t x87;
+  unsigned vectors;
+};
+inline FloatState float_state() {
+  FloatState state;
+  asm volatile("fnstenv %0\n\tfldenv %0" : "=m"(state.x87));
+  state.vectors = _mm_getcsr();
+  return state;
 }
-inline void set_vector_floats(unsigned word) {
-  _mm_setcsr(word);
+inline void set_float_state(const FloatState& state) {
+  asm volatile("fldenv %0" : : "m"(state.x87));
+  _mm_setcsr(state.vectors);
+}
+inline void set_exact_floats() {
+  asm volatile("fninit");
+  _mm_setcsr(0x1F80);
 }
 #else
-inline constexpr unsigned kExactVectors = 0;
-inline unsigned vector_floats() {
-  return 0;
+using FloatState = std::fenv_t;
+inline FloatState float_state() {
+  FloatState state;
+  std::fegetenv(&state);
+  return state;
 }
-inline void set_vector_floats(unsigned) {}
+inline void set_float_state(const FloatState& state) {
+  std::fesetenv(&state);
+}
+inline void set_exact_floats() {
+  std::fesetenv(FE_DFL_ENV);
+}
 #endif
 
 // While an object lives, this thread rounds to nearest and keeps denormal numbers, whatever the caller or a
@@ -47,20 +66,12 @@ inline void set_vector_floats(unsigned) {}
 // inherit the state.
 class ExactFloats {
  public:
-  ExactFloats() {
-    std::fegetenv(&before_);
-    std::fesetenv(FE_DFL_ENV);
-    set_vector_floats(kExactVectors);
-  }
-  ~ExactFloats() {
-    std::fesetenv(&before_);
-    set_vector_floats(vectors_before_);
-  }
+  ExactFloats() { set_exact_floats(); }
+  ~ExactFloats() { set_float_state(before_); }
   ExactFloats& operator=(ExactFloats&&) = delete;
 
  private:
-  std::fenv_t before_;
-  const unsigned vectors_before_ = vector_floats();
+  const FloatState before_ = float_state();
 };
 
 }  // namespace vq

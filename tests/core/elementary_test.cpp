@@ -116,7 +116,6 @@ const double kThird = 1.0 / 3;
 class OtherFloats {
  public:
   OtherFloats() {
-    std::fegetenv(&before_);
     std::fesetround(FE_UPWARD);
 #if defined(__SSE2__)
     constexpr unsigned kFlushes = 0x8040;  // FTZ and DAZ
@@ -124,14 +123,12 @@ class OtherFloats {
 #endif
   }
   ~OtherFloats() {
-    std::fesetenv(&before_);
-    set_vector_floats(vectors_before_);
+    set_float_state(before_);
   }
   OtherFloats& operator=(OtherFloats&&) = delete;
 
  private:
-  std::fenv_t before_;
-  const unsigned vectors_before_ = vector_floats();
+  const FloatState before_ = float_state();
 };
 
 void expect_exact(const Numbers& numbers) {
