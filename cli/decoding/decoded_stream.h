@@ -158,8 +158,7 @@ class SegmentDecoders {
 // and it delivers nothing more.
 class SplitPictures : public PictureStream {
  public:
-  // `first` is the number of the first picture.
-  SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan, int64_t first);
+  SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan);
 
   std::optional<Picture> next() override;
   bool is_suspect() const override { return is_suspect_; }
@@ -174,6 +173,8 @@ class SplitPictures : public PictureStream {
   // Before the first packet. False if it is not there.
   virtual bool begin() { return true; }
   virtual void read_packet() = 0;
+  // Those of the stream that are not decoded before it.
+  virtual int64_t pictures_before(const Picture&) const { return 0; }
   // Whether enough packets behind the picture were read.
   virtual bool is_read_beyond(const Picture&) const { return true; }
   virtual void deliver(Picture picture) = 0;
@@ -188,7 +189,6 @@ class SplitPictures : public PictureStream {
   const DecoderPlan plan_;
   StreamSplitter splitter_;
   SegmentDecoders decoders_;
-  const int64_t first_picture_;
   int64_t packets_ = 0, pictures_ = 0;  // that were read, and that the decoders gave
   int64_t bytes_ = 0;                   // of packets that the verdict has not heard of
   std::vector<Picture> last_;           // after the last packet
@@ -238,6 +238,7 @@ class PartPictures final : public SplitPictures {
  private:
   bool begin() override;
   void read_packet() override;
+  int64_t pictures_before(const Picture& picture) const override;
   bool next_packet(AvPtr<AVPacket>& packet);
   void push(AvPtr<AVPacket> packet);
   void end_reading();
@@ -245,10 +246,14 @@ class PartPictures final : public SplitPictures {
   void deliver(Picture picture) override;
   void finish() override;
 
+  bool may_leave_out(const AVPacket& packet) const;
+  bool is_wanted(int64_t time) const { return !part_.wanted_time || time >= *part_.wanted_time; }
+
   const SourceOptions& options_;
   const StreamPart part_;
   std::deque<AvPtr<AVPacket>> unnoted_;  // that the verdict has not heard of
-  int64_t wanted_ = 0;                   // packets whose pictures belong to the part
+  int64_t left_out_ = 0;                 // see StreamPart
+  int64_t wanted_ = 0;                   // packets, left out or not, whose pictures belong to the part
 };
 
 // The pictures of a stream by one decoder, from its start. Which signs of damage a decoder gives, and how it

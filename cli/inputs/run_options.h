@@ -49,6 +49,8 @@ struct RunPart {
   // is the first frame of both then.
   std::vector<RunStretch> stretches = {};
   std::vector<FrameSpan> scored = {};
+  // Not empty: only these of them are reported, and the others scored for features that need every frame.
+  std::vector<FrameSpan> reported = {};
   bool operator==(const RunPart&) const = default;
 };
 

@@ -155,9 +155,9 @@ RunPart RunCuts::part(std::span<const FrameSpan> scored, std::span<const RunCuts
   for (RunStretch& stretch : part.stretches) {
     const auto [from, end] = stretch.frames;
     if (!distorted_.is_planar)
-      stretch.distorted = distorted_.part(from + skip_distorted_, end + skip_distorted_);
+      stretch.distorted = distorted_.part_from(from + skip_distorted_, end + skip_distorted_);
     if (reference_ != nullptr && !reference_->is_planar)
-      stretch.reference = reference_->part(from + skip_reference_, end + skip_reference_);
+      stretch.reference = reference_->part_from(from + skip_reference_, end + skip_reference_);
   }
   return part;
 }

@@ -17,8 +17,9 @@
 
 namespace vq::cli {
 
-// Slices by themselves may decode this many frames for each key frame of the film. Groups decode them anew.
-constexpr int64_t kForSlices = 16;
+// Slices by themselves may decode as many frames as the film has if key frames are this far apart or nearer,
+// and the less the farther they are apart: groups decode them anew, and are soon all wanted if they are few.
+constexpr double kForSlices = 63;
 // Two neighbouring groups decode some frames twice. A group has at least this many times as many frames.
 constexpr int64_t kTimesShared = 16;
 
@@ -110,7 +111,7 @@ int64_t SliceScorer::decoded_by(const RunPart& part, Role role) const {
   for (const RunStretch& stretch : part.stretches) {
     const std::optional<StreamPart>& coded = is_reference ? stretch.reference : stretch.distorted;
     const int64_t from = coded ? coded->picture - first : stretch.frames.first - cuts_.first();
-    decoded += stretch.frames.end - cuts_.first() - from;
+    decoded += stretch.frames.end - cuts_.first() - from - (coded ? coded->left_out : 0);
   }
   return decoded;
 }
@@ -120,8 +121,10 @@ int64_t SliceScorer::decoded_for(std::span<const FrameSpan> slices) const {
   return std::max(decoded_by(part, Role::kDistorted), decoded_by(part, Role::kReference));
 }
 
-std::unique_ptr<SliceScorer::Part> SliceScorer::open(RunPart frames) const {
+std::unique_ptr<SliceScorer::Part> SliceScorer::open(RunPart frames,
+                                                     std::span<const FrameSpan> reported) const {
   auto part = std::make_unique<Part>(Part{.options = options_});
+  frames.reported.assign(reported.begin(), reported.end());
   part->options.part = std::move(frames);
   return part;
 }
@@ -135,8 +138,8 @@ RangeFindings SliceScorer::found_in(Part& part) {
   return std::move(part.all);
 }
 
-RangeFindings SliceScorer::found_in(std::span<const FrameSpan> frames) {
-  const std::unique_ptr<Part> part = open(cuts_.part(frames));
+RangeFindings SliceScorer::found_in(std::span<const FrameSpan> frames, std::span<const FrameSpan> reported) {
+  const std::unique_ptr<Part> part = open(cuts_.part(frames), reported);
   part->begin();
   return found_in(*part);
 }
@@ -167,7 +170,7 @@ std::vector<ScoredSlice> SliceScorer::slices_of(RangeFindings all, std::span<con
 }
 
 std::vector<ScoredSlice> SliceScorer::score(std::span<const FrameSpan> slices) {
-  return slices_of(found_in(spans_of(slices)), slices);
+  return slices_of(found_in(spans_of(slices), slices), slices);
 }
 
 std::vector<std::vector<ScoredSlice>> SliceScorer::score_all(std::span<SliceScorer* const> scorers,
@@ -178,7 +181,7 @@ std::vector<std::vector<ScoredSlice>> SliceScorer::score_all(std::span<SliceScor
   for (const SliceScorer* scorer : scorers) cuts.push_back(&scorer->cuts_);
   std::vector<std::unique_ptr<Part>> parts;
   for (const SliceScorer* scorer : scorers) {
-    Part& part = *parts.emplace_back(scorer->open(scorer->cuts_.part(spans, cuts)));
+    Part& part = *parts.emplace_back(scorer->open(scorer->cuts_.part(spans, cuts), slices));
     part.options.group = group;
     part.reference =
         parts.size() == 1 ? open_input(part.options, Role::kReference) : parts.front()->reference->share();
@@ -226,6 +229,7 @@ Report SliceScorer::rows(const PartFindings& findings, size_t& next, const Frame
     const PushedFrame& pushed = findings.frames[i];
     pair.index = pair.distorted.index = pushed.frame;
     pair.distorted.timestamp = pushed.timestamp;
+    pair.is_reported = pushed.is_reported;
     if (pushed.has_reference) pair.reference.emplace();
     results = copied(findings.results[i]);
     evaluator.push(pair, results);
@@ -328,8 +332,8 @@ void SampledRun::find_groups() {
     key_frames = std::min(key_frames, static_cast<double>((*stream)->starts.size()) /
                                           static_cast<double>(*(*stream)->pictures));
   }
-  most_for_slices_ =
-      static_cast<int64_t>(static_cast<double>(frames_) * std::min(0.5, kForSlices * key_frames));
+  most_for_slices_ = static_cast<int64_t>(static_cast<double>(frames_) *
+                                          std::min(1.0, std::pow(kForSlices * key_frames, 2)));
 }
 
 FrameSpan SampledRun::slice(size_t place) const {

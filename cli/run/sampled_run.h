@@ -32,7 +32,8 @@ class SliceScorer {
                                                          std::span<const FrameSpan> slices,
                                                          const std::shared_ptr<ScoringGroup>& group);
   // What is found of these frames, which ascend, with the facts of the run. Throws as ScoringRun.
-  RangeFindings found_in(std::span<const FrameSpan> frames);
+  // `reported`: as in RunPart.
+  RangeFindings found_in(std::span<const FrameSpan> frames, std::span<const FrameSpan> reported = {});
   // The frames that score() of these would decode, of the video of which it decodes more. Needs: a slice.
   int64_t decoded_for(std::span<const FrameSpan> slices) const;
   const SequenceReach& reach() const { return reach_; }
@@ -43,7 +44,7 @@ class SliceScorer {
 
  private:
   struct Part;
-  std::unique_ptr<Part> open(RunPart frames) const;
+  std::unique_ptr<Part> open(RunPart frames, std::span<const FrameSpan> reported) const;
   RangeFindings found_in(Part& part);
   int64_t decoded_by(const RunPart& part, Role role) const;
   std::vector<FrameSpan> spans_of(std::span<const FrameSpan> slices) const;

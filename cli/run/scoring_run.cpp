@@ -133,31 +133,42 @@ void score_range(const RangeWork& work) {
 
 namespace {
 
+// Spans that are asked for frames, which ascend.
+struct AscendingSpans {
+  std::vector<FrameSpan> spans = {};
+  size_t next = 0;
+
+  bool has(int64_t frame) {
+    while (next < spans.size() && spans[next].end <= frame) ++next;
+    return next < spans.size() && spans[next].first <= frame;
+  }
+};
+
 // Which frames are scored of those that are read. They ascend.
 class WantedFrames {
  public:
   explicit WantedFrames(const std::optional<RunPart>& part) {
     if (!part) return;
     first_ = part->first;
-    spans_ = part->scored;
+    scored_.spans = part->scored;
+    reported_.spans = part->reported;
   }
 
   bool has(int64_t frame) {
-    while (next_ < spans_.size() && spans_[next_].end <= frame) ++next_;
-    const bool is_wanted =
-        spans_.empty() ? frame >= first_ : next_ < spans_.size() && spans_[next_].first <= frame;
-    if (!is_wanted) return false;
-    is_behind_gap_ = frame != expected_ && expected_ >= 0 && !spans_.empty();
+    const bool has_spans = !scored_.spans.empty();
+    if (has_spans ? !scored_.has(frame) : frame < first_) return false;
+    is_behind_gap_ = frame != expected_ && expected_ >= 0 && has_spans;
     expected_ = frame + 1;
     return true;
   }
+  // Whether it is more than a neighbour of those that are.
+  bool is_reported(int64_t frame) { return reported_.spans.empty() || reported_.has(frame); }
   // Whether the frame before the last wanted one was not: what a frame repeats of it is not known to others.
   bool is_behind_gap() const { return is_behind_gap_; }
 
  private:
   int64_t first_ = 0;
-  std::vector<FrameSpan> spans_;
-  size_t next_ = 0;
+  AscendingSpans scored_, reported_;
   int64_t expected_ = -1;  // the frame behind the last wanted one; -1: there was none
   bool is_behind_gap_ = false;
 };
@@ -298,6 +309,7 @@ void ScoringRun::score_frames() {
     repeats_.mark(pair->distorted);
     if (uses_reference && pair->reference) reference_repeats_.mark(*pair->reference);
     const bool is_scored = wanted.has(pair->index);
+    pair->is_reported = pair->is_reported && wanted.is_reported(pair->index);
     record_.look_at_scored(*pair, is_scored);
     before.give(*pair);
     if (!is_scored) continue;

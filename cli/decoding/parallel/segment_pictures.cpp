@@ -15,13 +15,11 @@ static AvPtr<AVPacket> clone(const AVPacket& packet) {
   return copy;
 }
 
-SplitPictures::SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan,
-                             int64_t first)
+SplitPictures::SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
     : PictureStream(demuxer, options),
       plan_(plan),
       splitter_(entry_finder(*demuxer.stream().codecpar), plan.shortest_segment),
-      decoders_(demuxer, options, plan),
-      first_picture_(first) {}
+      decoders_(demuxer, options, plan) {}
 
 std::optional<Picture> SplitPictures::next() {
   // Packets that the decoders are given for each picture that they give, beside those that are read while
@@ -30,7 +28,7 @@ std::optional<Picture> SplitPictures::next() {
   if (!std::exchange(has_begun_, true)) suspect_if(!begin());
   while (!is_suspect_) {
     if (std::optional<Picture> picture = verdict_.take()) {
-      picture->index += first_picture_;
+      picture->index += pictures_before(*picture);
       return picture;
     }
     if (is_finished_) return std::nullopt;
@@ -80,7 +78,7 @@ void SplitPictures::pass_on() {
 }
 
 SegmentPictures::SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
-    : SplitPictures(demuxer, options, plan, 0), first_(av_frame_alloc()) {
+    : SplitPictures(demuxer, options, plan), first_(av_frame_alloc()) {
   if (!first_) throw std::bad_alloc();
 }
 
@@ -188,7 +186,11 @@ void SegmentPictures::finish() {
 
 PartPictures::PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part,
                            DecoderPlan plan)
-    : SplitPictures(demuxer, options, plan, part.picture), options_(options), part_(part) {}
+    : SplitPictures(demuxer, options, plan), options_(options), part_(part) {}
+
+int64_t PartPictures::pictures_before(const Picture& picture) const {
+  return part_.picture + (is_wanted(picture.frame->pts) ? part_.left_out : 0);
+}
 
 // False at the end of the stream.
 bool PartPictures::next_packet(AvPtr<AVPacket>& packet) {
@@ -221,9 +223,20 @@ void PartPictures::read_packet() {
   if (part_.end_time && wanted_ == part_.end - part_.picture) return end_reading();
   AvPtr<AVPacket> packet;
   if (!next_packet(packet)) return end_reading();
-  suspect_if(packet->pts == AV_NOPTS_VALUE);
-  // Pictures that are shown before the first belong to the part before.
-  if (packet->pts > part_.time) push(std::move(packet));
+  if (packet->pts == AV_NOPTS_VALUE) return suspect_if(true);
+  if (may_leave_out(*packet)) {
+    if (is_wanted(packet->pts)) return;  // behind the part
+    ++left_out_;
+    ++wanted_;
+  } else if (packet->pts > part_.time) {  // what is shown before the first picture belongs to the part before
+    push(std::move(packet));
+  }
+}
+
+// Pictures that no other needs, if they are not wanted.
+bool PartPictures::may_leave_out(const AVPacket& packet) const {
+  if (!part_.wanted_time || !part_.end_time || packet.pts <= part_.time) return false;
+  return (!is_wanted(packet.pts) || packet.pts >= *part_.end_time) && splitter_.may_leave_out(packet);
 }
 
 void PartPictures::push(AvPtr<AVPacket> packet) {
@@ -252,7 +265,8 @@ void PartPictures::deliver(Picture picture) {
   const int64_t time = picture.frame->pts;
   suspect_if(picture.frame->best_effort_timestamp != time || (last_time_ && time <= *last_time_));
   last_time_ = time;
-  const bool is_behind = part_.picture + pictures_ > part_.end;
+  suspect_if(is_wanted(time) && left_out_ != part_.left_out);  // numbers rest on it
+  const bool is_behind = part_.picture + left_out_ + pictures_ > part_.end;
   if (is_suspect() || is_behind) return;
   if (is_all_read_ && !part_.end_time && picture.after == packets_) {
     last_.push_back(std::move(picture));
@@ -264,7 +278,7 @@ void PartPictures::deliver(Picture picture) {
 
 // The last picture of a stream may have been cut, which no decoder tells.
 void PartPictures::finish() {
-  suspect_if(pictures_ < part_.end - part_.picture);
+  suspect_if(left_out_ + pictures_ < part_.end - part_.picture);
   if (part_.end_time || is_suspect()) return;
   note_packets(packets_);
   for (Picture& picture : last_) verdict_.note(std::move(picture));

@@ -169,6 +169,16 @@ class H264Finder final : public EntryFinder {
   }
 
  private:
+  // Whether a unit that is no remark says so, or belongs to more than one layer.
+  bool is_reference(const AVPacket& packet) const override {
+    constexpr int kDelimiter = 9, kFiller = 12;
+    return std::ranges::any_of(units_of(bytes_of(packet), framing_), [](const Bytes& unit) {
+      const int type = unit[0] & 0x1F;
+      const bool is_picture = type >= kFirstPicture && type < kIdr;
+      return is_picture ? (unit[0] & 0x60) != 0 : type != kSei && type != kDelimiter && type != kFiller;
+    });
+  }
+
   static constexpr int kFirstPicture = 1, kIdr = 5, kSei = 6;
   // Whether a unit is the header of a sequence or a picture, or an extension of one.
   static bool is_set(int type) { return type == 7 || type == 8 || type == 13 || type == 15; }
@@ -393,6 +403,10 @@ std::unique_ptr<EntryFinder> finder_with(GlobalHeader header) {
 
 Entry EntryFinder::look(const AVPacket& packet) {
   return is_refused(packet) ? Entry::kRefused : find(packet);
+}
+
+bool EntryFinder::may_leave_out(const AVPacket& packet) const {
+  return !is_refused(packet) && !is_reference(packet);
 }
 
 std::unique_ptr<EntryFinder> entry_finder(const AVCodecParameters& stream) {

@@ -24,8 +24,9 @@ bool has_index(std::string_view name) {
 
 struct PacketTimes {
   int64_t time = 0;
-  int64_t decoding = 0;  // of decoding; that of display if there is none
-  int64_t length = 0;    // 0: unknown
+  int64_t decoding = 0;   // of decoding; that of display if there is none
+  int64_t length = 0;     // 0: unknown
+  bool is_needed = true;  // for others
 };
 
 class Indexer {
@@ -88,7 +89,7 @@ class Indexer {
     index_.packet_bytes.push_back(packet.size);
     packets_.push_back({packet.pts,
                         packet.dts != AV_NOPTS_VALUE ? std::min(packet.dts, packet.pts) : packet.pts,
-                        std::max<int64_t>(0, packet.duration)});
+                        std::max<int64_t>(0, packet.duration), !finder_->may_leave_out(packet)});
   }
 
   // An open entry is one if nothing but pictures that lean on it comes with it.
@@ -114,6 +115,9 @@ class Indexer {
     std::ranges::sort(index_.times);
     if (std::ranges::adjacent_find(index_.times) != index_.times.end())
       return refuse("two of its pictures have the same time");
+    index_.is_needed.resize(index_.times.size());
+    for (const PacketTimes& packet : packets_)
+      index_.is_needed[static_cast<size_t>(place_of(packet.time))] = packet.is_needed;
     index_.pictures = static_cast<int64_t>(index_.times.size());
     progress_.pictures = *index_.pictures;
     DisplayOrder order;
@@ -128,6 +132,10 @@ class Indexer {
       progress_.own_end_seconds = std::max(progress_.own_end_seconds, end);
     }
     progress_.end_seconds = std::max(progress_.own_end_seconds, others_end_);
+  }
+
+  int64_t place_of(int64_t time) const {
+    return std::ranges::lower_bound(index_.times, time) - index_.times.begin();
   }
 
   // As one who decodes all of it finds at the end.
@@ -150,8 +158,7 @@ class Indexer {
       for (; next < start; ++next) latest = std::max(latest, packets_[next].time);
       const PacketTimes& packet = packets_[start];
       if (start > 0 && packet.time <= latest) continue;
-      const auto place = std::ranges::lower_bound(index_.times, packet.time);
-      index_.starts.push_back({place - index_.times.begin(), packet.time, packet.decoding});
+      index_.starts.push_back({place_of(packet.time), packet.time, packet.decoding});
     }
     if (index_.starts.empty() || index_.starts.front().picture != 0)
       refuse("its first picture is no key frame");
@@ -249,6 +256,15 @@ StreamPart StreamIndex::part(int64_t picture, int64_t end) const {
                   .end_time = {}};
   if (end < *pictures) part.end_time = times[static_cast<size_t>(end)];
   return part;
+}
+
+StreamPart StreamIndex::part_from(int64_t picture, int64_t end) const {
+  StreamPart cut = part(picture, end);
+  cut.wanted_time = times[static_cast<size_t>(picture)];
+  // At the end of a stream all is decoded, as it may be cut.
+  if (cut.end_time)
+    cut.left_out = std::count(is_needed.begin() + cut.picture, is_needed.begin() + picture, false);
+  return cut;
 }
 
 bool may_be_cut(const VideoInfo& video) {

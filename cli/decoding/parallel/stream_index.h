@@ -18,6 +18,7 @@ struct StreamIndex {
   bool is_planar = false;  // uncompressed with frames of equal size, so that any frame can be read directly
   std::optional<int64_t> pictures;       // of the stream
   std::vector<int64_t> times;            // display times, ascending; empty for planar video
+  std::vector<bool> is_needed;           // of each picture: others depend on it; empty for planar video
   std::vector<StreamStartPoint> starts;  // in order, from the first picture on
   double tick_seconds = 0;               // unit of the times
   int64_t start_time = 0;                // origin of Frame::timestamp
@@ -30,6 +31,8 @@ struct StreamIndex {
   // From the last start at or before `picture` up to `end`, or to the end of the stream if there is no such
   // picture. Needs: `whole` is empty, not planar.
   StreamPart part(int64_t picture, int64_t end) const;
+  // The same, of which nothing before `picture` is wanted.
+  StreamPart part_from(int64_t picture, int64_t end) const;
 };
 
 // Whether index_stream() may find that the stream can be split, as far as an open video tells.

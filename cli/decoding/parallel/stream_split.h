@@ -26,12 +26,15 @@ class EntryFinder {
   virtual ~EntryFinder() = default;
   // Takes the packets of the stream in order.
   Entry look(const AVPacket& packet);
+  // Whether nothing but its own picture is lost if this packet is not decoded.
+  bool may_leave_out(const AVPacket& packet) const;
   // Why the first packet may not be an entry, as a text that follows the video's name.
   virtual std::string_view no_entry() const { return "it does not begin at a key frame"; }
 
  private:
   // The same for a packet that has a time and changes nothing.
   virtual Entry find(const AVPacket& packet) = 0;
+  virtual bool is_reference(const AVPacket&) const { return true; }
 };
 
 // Null for codecs with unknown entries, and for streams that lack what a decoder needs to start.
@@ -61,6 +64,8 @@ class StreamSplitter {
   // The next packet with a known role: packets wait until it is known whether a segment begins at an open
   // entry.
   std::optional<SplitPacket> take();
+  // As EntryFinder::may_leave_out().
+  bool may_leave_out(const AVPacket& packet) const { return finder_->may_leave_out(packet); }
   // A packet was added because of which the stream should not have been split, even before that packet.
   bool is_refused() const { return is_refused_; }
 

@@ -1,6 +1,7 @@
 // Titles as they are planned from their videos.
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_run.h"
+#include "cli/decoding/decoded_stream.h"
 #include "cli/decoding/open_video.h"
 #include "cli/run/run_cuts.h"
 #include "tests/support/bad_input.h"
@@ -294,12 +295,12 @@ class PartsOfStream : public testing::TestWithParam<PartStream>, protected test:
   }
 };
 
-// The pictures [first, end) of the whole, read as a part.
-void expect_part(const std::string& path, const StreamIndex& index, const Outcome& whole, int64_t first,
-                 int64_t end) {
+// The pictures [first, end) of the whole, read as a part. `part` is none of planar video.
+void expect_part(const std::string& path, const std::optional<StreamPart>& part, const Outcome& whole,
+                 int64_t first, int64_t end) {
   SCOPED_TRACE(std::to_string(first) + " to " + std::to_string(end));
   SourceOptions options = options_for(path);
-  if (!index.is_planar) options.part = index.part(first, end);
+  options.part = part;
   const std::unique_ptr<VideoSource> source = open_video(options);
   EXPECT_EQ(source->info().pixel_format, whole.info.pixel_format);
   EXPECT_EQ(source->info().decoder, whole.info.decoder);
@@ -311,7 +312,7 @@ void expect_part(const std::string& path, const StreamIndex& index, const Outcom
     EXPECT_EQ(frame->timestamp, whole.timestamps[static_cast<size_t>(i)]);
     EXPECT_EQ(luma_crc(*frame), whole.crcs[static_cast<size_t>(i)]) << "frame " << i;
   }
-  if (!index.is_planar) {
+  if (part) {
     EXPECT_FALSE(source->read());
   }
   EXPECT_THAT(source->report().warnings, IsEmpty());
@@ -330,7 +331,12 @@ TEST_P(PartsOfStream, HaveThePicturesOfTheWhole) {
     EXPECT_EQ(index.timestamp(i), whole.timestamps[static_cast<size_t>(i)]);
   for (const auto& [first, end] :
        {std::pair(0, 1), {0, 31}, {29, 33}, {30, 62}, {47, 61}, {60, 130}, {100, 101}, {129, 130}}) {
-    expect_part(path, index, whole, first, end);
+    if (index.is_planar) {
+      expect_part(path, {}, whole, first, end);
+      continue;
+    }
+    expect_part(path, index.part(first, end), whole, first, end);
+    expect_part(path, index.part_from(first, end), whole, first, end);
   }
   if (index.is_planar) return;
   ASSERT_TRUE(index.measured && whole.length);
@@ -368,6 +374,23 @@ TEST_F(PartOfInput, PicturesWithoutChecksumsAreNoStarts) {
   EXPECT_THAT(index_stream(options_for(made("plain.mkv", "-c:v ffv1 -level 1"))).whole,
               HasSubstr("no checksums"));
   EXPECT_EQ(index_stream(options_for(made("checked.mkv", "-c:v ffv1 -level 3 -slicecrc 1 -g 30"))).whole, "");
+}
+
+TEST_F(PartOfInput, WhatNothingNeedsIsNotDecoded) {
+  const std::string path = made("pyramid.mp4", "-c:v libx264 -g 30 -bf 3 -b_strategy 0 -threads 1");
+  const SourceOptions options = options_for(path);
+  const StreamPart part = index_stream(options).part_from(51, 57);
+  EXPECT_EQ(part.picture, 30);
+  EXPECT_GE(part.left_out, 8);
+  ByteReader reader(open_byte_source(path, options.stop));
+  FfmpegDemuxer demuxer(reader, options);
+  PartPictures pictures(demuxer, options, part, {.decoders = 1, .threads = 2, .pictures = 4});
+  std::vector<int64_t> before, wanted;
+  while (const std::optional<Picture> picture = pictures.next())
+    (picture->index < 51 ? before : wanted).push_back(picture->index);
+  EXPECT_FALSE(pictures.is_suspect());
+  EXPECT_EQ(std::ssize(before), 21 - part.left_out);
+  EXPECT_THAT(wanted, ElementsAre(51, 52, 53, 54, 55, 56));
 }
 
 // What the decoder complains of is judged by one who reads all of the video, and before it nothing is lost.
