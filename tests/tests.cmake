@@ -203,8 +203,8 @@ if(CAMBI_VULKAN)
     endforeach()
   endforeach()
   foreach(metric adm cambi fidelity speed vif)
-    add_check(golden_on_bad_device_${metric} program/golden_on_bad_device.sh $<TARGET_FILE:failing_vulkan>
-              $<TARGET_FILE:golden_on_device> ${top} ${metric} ${long})
+    add_check(golden_on_bad_device_${metric} ${golden} ${metric} --backends vulkan --most 130000 ${long}
+              ENVIRONMENT BAD_DEVICE=$<TARGET_FILE:failing_vulkan>)
   endforeach()
 endif()
 
