@@ -53,12 +53,8 @@ inline FloatState float_state() {
   std::fegetenv(&state);
   return state;
 }
-inline void set_float_state(const FloatState& state) {
-  std::fesetenv(&state);
-}
-inline void set_exact_floats() {
-  std::fesetenv(FE_DFL_ENV);
-}
+inline void set_float_state(const FloatState& state) { std::fesetenv(&state); }
+inline void set_exact_floats() { std::fesetenv(FE_DFL_ENV); }
 #endif
 
 // While an object lives, this thread rounds to nearest and keeps denormal numbers, whatever the caller or a
@@ -177,19 +173,13 @@ inline double exp_2(double x) {
   return std::bit_cast<double>(std::bit_cast<uint64_t>(power) +
                                (std::bit_cast<uint64_t>(rounded) << kMantissaBits));
 }
-inline double power(double base, double exponent) {
-  return exp_2(exponent * log_2(base));
-}
+inline double power(double base, double exponent) { return exp_2(exponent * log_2(base)); }
 
 // e^x. Needs: x from -690 to 690.
-inline double exponential(double x) {
-  return exp_2(x * std::numbers::log2e);
-}
+inline double exponential(double x) { return exp_2(x * std::numbers::log2e); }
 
 // Needs: |x| of at most pi / 2 and a little more.
-inline double sine(double x) {
-  return x * polynomial(kSine, x * x);
-}
+inline double sine(double x) { return x * polynomial(kSine, x * x); }
 
 // Sine and cosine of x. Needs: |x| <= 1000.
 struct SineCosine {

@@ -38,9 +38,7 @@ class Error : public std::runtime_error {
 };
 
 // A fault of the command line.
-inline Error usage_error(const std::string& message) {
-  return Error(ErrorKind::kUsage, message);
-}
+inline Error usage_error(const std::string& message) { return Error(ErrorKind::kUsage, message); }
 template <typename First, typename... Rest>
 Error usage_error(std::type_identity_t<Form<1 + sizeof...(Rest)>> form, const First& first,
                   const Rest&... rest) {

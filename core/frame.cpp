@@ -30,9 +30,7 @@ std::string_view to_string(Chroma chroma) {
   return "other";
 }
 
-int plane_count(Chroma chroma) {
-  return chroma == Chroma::k400 || chroma == Chroma::kOther ? 1 : kMaxPlanes;
-}
+int plane_count(Chroma chroma) { return chroma == Chroma::k400 || chroma == Chroma::kOther ? 1 : kMaxPlanes; }
 
 ChromaShifts chroma_shifts(Chroma chroma) {
   switch (chroma) {
@@ -215,9 +213,7 @@ Frame copied_rows(const Frame& frame, std::span<const int> rows) {
   return copy;
 }
 
-bool is_on_host(const Frame& frame) {
-  return !frame.luma().empty() || frame.place == nullptr;
-}
+bool is_on_host(const Frame& frame) { return !frame.luma().empty() || frame.place == nullptr; }
 
 Frame on_host(const Frame& frame) {
   if (is_on_host(frame)) return frame;
@@ -239,17 +235,11 @@ void bring_to_host(FramePair& pair) {
   throw Error(ErrorKind::kInternal, "planes() called on host-visible memory");
 }
 
-const std::array<SampleView, kMaxPlanes>& HostVisibleMemory::planes() const {
-  throw_seen();
-}
+const std::array<SampleView, kMaxPlanes>& HostVisibleMemory::planes() const { throw_seen(); }
 
-PlaneSize HostVisibleMemory::luma_size() const {
-  throw_seen();
-}
+PlaneSize HostVisibleMemory::luma_size() const { throw_seen(); }
 
-Frame HostVisibleMemory::luma_part(const LumaLines&) const {
-  throw_seen();
-}
+Frame HostVisibleMemory::luma_part(const LumaLines&) const { throw_seen(); }
 
 void DeferredFrameStore::set(std::shared_ptr<FrameStore> store) {
   const std::lock_guard lock(mutex_);

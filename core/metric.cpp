@@ -10,9 +10,7 @@ std::vector<std::string> names_of(std::span<const Metric> metrics) {
   return names;
 }
 
-bool is_known(const MetricInfo& metric) {
-  return !metric.title.empty();
-}
+bool is_known(const MetricInfo& metric) { return !metric.title.empty(); }
 
 bool is_worse(const MetricInfo& metric, double score, double than) {
   if (metric.better == Better::kNeither) return false;

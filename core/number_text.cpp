@@ -53,9 +53,7 @@ std::string number_text(double value, const NumberStyle& style) {
   return to_text(value);
 }
 
-std::string percent_text(double share) {
-  return fixed_text(100 * share, 0) + " %";
-}
+std::string percent_text(double share) { return fixed_text(100 * share, 0) + " %"; }
 
 std::string two_digits(int64_t value) {
   std::string text = std::to_string(value);

@@ -116,9 +116,7 @@ std::string OptionSpec::range_text() const {
   return text;
 }
 
-std::string OptionSpec::default_text_form() const {
-  return to_text(default_value());
-}
+std::string OptionSpec::default_text_form() const { return to_text(default_value()); }
 
 const OptionSpec* find_role(std::span<const OptionSpec> specs, OptionRole role) {
   const auto found = std::ranges::find(specs, role, &OptionSpec::role);
@@ -197,9 +195,7 @@ bool OptionSet::is_default(std::string_view name) const {
   return values_[i] == specs_[i].default_value();
 }
 
-const OptionValue& OptionSet::value(std::string_view name) const {
-  return values_[index_of(name)];
-}
+const OptionValue& OptionSet::value(std::string_view name) const { return values_[index_of(name)]; }
 
 std::string OptionSet::text(std::string_view name) const {
   const OptionValue& own = value(name);

@@ -163,9 +163,7 @@ std::string fill_in(std::string_view form, std::span<const std::string_view> val
   return text + std::string(form);
 }
 
-std::string shown_path(const std::string& path) {
-  return printable(path, kLongestShownPath);
-}
+std::string shown_path(const std::string& path) { return printable(path, kLongestShownPath); }
 
 std::string counted(int64_t count, const std::string& noun) {
   return words("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -177,9 +175,7 @@ std::string sample_text(int64_t n, bool is_spread) {
   return words("every {}{} frame", n, last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
 }
 
-std::string errno_text(int error) {
-  return std::generic_category().message(error);
-}
+std::string errno_text(int error) { return std::generic_category().message(error); }
 
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -191,9 +187,7 @@ std::string csv_field(const std::string& text) {
   return out + '"';
 }
 
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Takes the number that the text begins with off it, without its leading zeros. It may be longer than any
 // integer.
@@ -210,9 +204,7 @@ static std::strong_ordering compare_numbers(std::string_view a, std::string_view
 }
 
 // A folder's end comes before every character that a longer name may go on with.
-static int rank_of(char c) {
-  return c == '/' ? 0 : 1 + static_cast<unsigned char>(c);
-}
+static int rank_of(char c) { return c == '/' ? 0 : 1 + static_cast<unsigned char>(c); }
 
 static std::strong_ordering compare(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {

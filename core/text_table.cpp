@@ -215,9 +215,7 @@ size_t tail_that_fits(std::string_view text, size_t width) {
 }
 
 // Further to the right too little room is left.
-size_t most_indent(size_t width) {
-  return width * 2 / 5;
-}
+size_t most_indent(size_t width) { return width * 2 / 5; }
 
 // Where what does not fit a line goes on: below its second column, unless that is far to the right.
 size_t indent_of(std::string_view line, size_t width) {

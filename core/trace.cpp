@@ -72,13 +72,9 @@ void add_own(TracedSpan span) {
 
 constexpr size_t kLongestName = 15;
 #ifdef __APPLE__
-void tell_system(const char* name) {
-  pthread_setname_np(name);
-}
+void tell_system(const char* name) { pthread_setname_np(name); }
 #else
-void tell_system(const char* name) {
-  pthread_setname_np(pthread_self(), name);
-}
+void tell_system(const char* name) { pthread_setname_np(pthread_self(), name); }
 #endif
 
 }  // namespace
@@ -118,9 +114,7 @@ Timeline::Timeline() {
   trace_internal::is_on = true;
 }
 
-Timeline::~Timeline() {
-  trace_internal::is_on = false;
-}
+Timeline::~Timeline() { trace_internal::is_on = false; }
 
 std::vector<TracedThread> Timeline::threads() const {
   Recording& all = recording();

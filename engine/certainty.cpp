@@ -129,19 +129,13 @@ struct Bets {
   }
 };
 
-bool has_harmonic_mean(const ScoreEnds& range) {
-  return range.low > -1 && range.low < kInfinity;
-}
+bool has_harmonic_mean(const ScoreEnds& range) { return range.low > -1 && range.low < kInfinity; }
 
 }  // namespace
 
-uint64_t split_mix(uint64_t seed, uint64_t i) {
-  return mixed(seed + (i + 1) * 0x9E3779B97F4A7C15);
-}
+uint64_t split_mix(uint64_t seed, uint64_t i) { return mixed(seed + (i + 1) * 0x9E3779B97F4A7C15); }
 
-void SeedHash::absorb(uint64_t word) {
-  value_ = mixed(value_ ^ word);
-}
+void SeedHash::absorb(uint64_t word) { value_ = mixed(value_ ^ word); }
 
 std::vector<size_t> drawing_order(uint64_t seed, std::span<const int64_t> lengths) {
   LeftFrames left(lengths);

@@ -211,9 +211,7 @@ class Differences {
 };
 
 // The number of slices after which intervals are computed, behind the last such; 0: there was none.
-inline int64_t next_look(int64_t last) {
-  return last == 0 ? 64 : last + std::max<int64_t>(1, last / 32);
-}
+inline int64_t next_look(int64_t last) { return last == 0 ? 64 : last + std::max<int64_t>(1, last / 32); }
 
 // The number of slices to draw before the thresholds are looked at again, after `drawn`: as many as the
 // evidence lets expect, which changes what is read in vain and no result.

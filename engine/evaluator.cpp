@@ -368,9 +368,7 @@ BackendReport ReplayExtractor::backend_report() const {
   return report;
 }
 
-int read_ahead(int threads) {
-  return std::min(threads, 4);
-}
+int read_ahead(int threads) { return std::min(threads, 4); }
 
 int64_t decoding_bytes(const DecodedVideo& video, const DecodingUse& use) {
   // Decoders keep reference pictures (16 at most in common codecs, at most a few for the largest pictures)

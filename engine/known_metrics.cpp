@@ -65,9 +65,7 @@ std::string base_name(const Metric& metric) {
   return name.empty() ? metric.name : std::string(name);
 }
 
-bool is_model_score(const Metric& metric) {
-  return model_part(metric_info(metric)) == ModelPart::kScore;
-}
+bool is_model_score(const Metric& metric) { return model_part(metric_info(metric)) == ModelPart::kScore; }
 
 std::vector<size_t> speaking_order(std::span<const Metric> metrics) {
   const auto place = [&](size_t i) {

@@ -23,9 +23,7 @@ int64_t Sampling::count_of(int64_t frames) const {
   return groups + (frames % every > place_in(groups) ? 1 : 0);
 }
 
-std::string Sampling::text() const {
-  return std::to_string(every) + (is_spread ? ":spread" : "");
-}
+std::string Sampling::text() const { return std::to_string(every) + (is_spread ? ":spread" : ""); }
 
 // The fractions of multiples of the square root of five lie more evenly than chance has them, and in step
 // with no rhythm of a few frames.

@@ -131,9 +131,7 @@ void change_models(const std::vector<FeatureSetting>& settings, Selection& selec
   }
 }
 
-AdvisedError name_fault(const std::string& text) {
-  return {ErrorKind::kUsage, {text, Advice::kNameModel}};
-}
+AdvisedError name_fault(const std::string& text) { return {ErrorKind::kUsage, {text, Advice::kNameModel}}; }
 
 // As attributes of XML, if a frame has its number beside the scores.
 void check_xml_names(const std::vector<Metric>& metrics) {
@@ -222,14 +220,10 @@ void fit(const std::optional<Fitting>& fitting, VideoFormat& format, std::vector
   format = fitted;
 }
 
-bool is_rgb(const VideoFormat& format) {
-  return format.matrix == Matrix::kRgb;
-}
+bool is_rgb(const VideoFormat& format) { return format.matrix == Matrix::kRgb; }
 
 // Features that bring samples to light by their tags know RGB and either range.
-bool reads_tags(const FeatureRequest& request) {
-  return request.info->reading != nullptr;
-}
+bool reads_tags(const FeatureRequest& request) { return request.info->reading != nullptr; }
 
 // Whether it compares the videos by their samples, without bringing each to light.
 bool compares_samples(const FeatureRequest& request) {
@@ -324,9 +318,7 @@ void convert_rgb(Settled& settled) {
 }
 
 // As features see it that know Y'CbCr alone.
-bool is_full(const VideoFormat& format) {
-  return format.range == Range::kFull && !is_rgb(format);
-}
+bool is_full(const VideoFormat& format) { return format.range == Range::kFull && !is_rgb(format); }
 
 // Features that compare the videos, and those of models, see both in limited range, for which the models were
 // made.
@@ -437,9 +429,7 @@ bool differs_in_matrix(const VideoFormats& formats) {
          luma_shares(reference.matrix) && plane_count(distorted.chroma) > 1;
 }
 
-std::string size_text(const VideoFormat& format) {
-  return words("{}x{}", format.width, format.height);
-}
+std::string size_text(const VideoFormat& format) { return words("{}x{}", format.width, format.height); }
 
 Selection select(const Request& request) {
   if (request.model_specs.size() > kMostModels) throw usage_error("more than {} models.", kMostModels);

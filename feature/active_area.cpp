@@ -79,9 +79,7 @@ HWY_INLINE uint32_t total(U8, hn::VFromD<U8> lit) {
   return static_cast<uint32_t>(
       hn::GetLane(hn::SumOfLanes(hn::Repartition<uint64_t, U8>(), hn::SumsOf8(lit))));
 }
-HWY_INLINE uint32_t total(U16, hn::VFromD<U16> lit) {
-  return hn::GetLane(hn::SumOfLanes(U16(), lit));
-}
+HWY_INLINE uint32_t total(U16, hn::VFromD<U16> lit) { return hn::GetLane(hn::SumOfLanes(U16(), lit)); }
 
 // Adds a row's lit samples to `columns` and returns how many there are. Rows have no guards: the last vector
 // starts early, so that it ends with the row, and what it has in common with the one before does not count

@@ -429,9 +429,7 @@ DeviceCertificate check_device(const vulkan::DeviceOptions& options,
   return certificate;
 }
 
-std::string kept_certificate(const vulkan::Device& device) {
-  return kept(device, kKeptAs);
-}
+std::string kept_certificate(const vulkan::Device& device) { return kept(device, kKeptAs); }
 
 FirstFrames::FirstFrames(std::span<const FeatureRequest> features, const VideoFormats& formats,
                          const Execution& execution, vulkan::Context& context)

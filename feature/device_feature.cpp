@@ -35,9 +35,7 @@ std::unique_ptr<HostFinish> WholeFrames::finish_of(const FramePair& frames) cons
   return std::make_unique<Finish>(*this, frames);
 }
 
-bool DeviceRun::looks_at_every_frame() const {
-  return std::ranges::any_of(parts, &DevicePart::every_frame);
-}
+bool DeviceRun::looks_at_every_frame() const { return std::ranges::any_of(parts, &DevicePart::every_frame); }
 
 vulkan::Requirement device_requirement(std::span<const FeatureInfo* const> features, Backend backend) {
   return [infos = std::vector(features.begin(), features.end()), backend](const vulkan::DeviceInfo& device) {

@@ -19,9 +19,7 @@ std::string_view to_string(Backend backend) {
   return "unknown";
 }
 
-bool is_on_device(Backend backend) {
-  return backend == Backend::kHybrid || backend == Backend::kVulkan;
-}
+bool is_on_device(Backend backend) { return backend == Backend::kHybrid || backend == Backend::kVulkan; }
 
 void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, double ms) {
   const auto same = std::ranges::find(totals, stage, &StageTotal::stage);

@@ -298,8 +298,6 @@ std::unique_ptr<FeatureExtractor> make_host_extractor(std::vector<HostPart> part
 }
 
 // The results in flight, and the one that was delivered last.
-size_t host_results(const Execution& execution) {
-  return frames_in_flight(execution) + 1;
-}
+size_t host_results(const Execution& execution) { return frames_in_flight(execution) + 1; }
 
 }  // namespace vq

@@ -18,24 +18,14 @@ std::unique_ptr<FeatureExtractor> make_device_extractor(std::span<const FeatureR
                                        " backend: it was made with CAMBI_VULKAN=OFF");
 }
 
-size_t device_slots(const Execution&) {
-  return 0;
-}
+size_t device_slots(const Execution&) { return 0; }
 
-size_t device_results(const Execution&) {
-  return 0;
-}
+size_t device_results(const Execution&) { return 0; }
 
-bool fits_on_devices(const Execution&, const VideoFormats&, const Fitting&) {
-  return false;
-}
+bool fits_on_devices(const Execution&, const VideoFormats&, const Fitting&) { return false; }
 
-int64_t fitted_bytes(const FrameNeeds&, const VideoFormats&, const Fitting&) {
-  return 0;
-}
+int64_t fitted_bytes(const FrameNeeds&, const VideoFormats&, const Fitting&) { return 0; }
 
-int64_t upload_bytes(const FrameNeeds&, const VideoFormats&) {
-  return 0;
-}
+int64_t upload_bytes(const FrameNeeds&, const VideoFormats&) { return 0; }
 
 }  // namespace vq

@@ -79,9 +79,7 @@ const DeviceSupport* device_support(const FeatureInfo& info) {
   return found == registered().end() ? nullptr : found->support;
 }
 
-const FeatureInfo& default_feature() {
-  return *features().front();
-}
+const FeatureInfo& default_feature() { return *features().front(); }
 
 const FeatureInfo& find_feature(std::string_view name) {
   std::vector<std::string> names;

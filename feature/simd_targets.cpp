@@ -11,9 +11,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace vq::HWY_NAMESPACE {
 
-size_t vector_bytes() {
-  return hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<uint8_t>());
-}
+size_t vector_bytes() { return hwy::HWY_NAMESPACE::Lanes(hwy::HWY_NAMESPACE::ScalableTag<uint8_t>()); }
 
 }  // namespace vq::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

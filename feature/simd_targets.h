@@ -82,23 +82,21 @@ HWY_INLINE Function for_target(Function const (&table)[size], int64_t target) {
 // namespace scalar, with its contract. A Stages object is one implementation of all stages: scalar::kStages
 // is the plain one, simd::stages_for(target) the one for a target (the id of one of allowed_simd_targets()),
 // and Stages::of(execution) the one for host_target().
-#define VQ_STAGES(...)                                               \
-  struct Stages {                                                    \
-    VQ_FOR_EACH(VQ_STAGE_MEMBER, __VA_ARGS__)                        \
-    static Stages of(const Execution& execution);                    \
-  };                                                                 \
-  namespace scalar {                                                 \
-  inline constexpr Stages kStages{};                                 \
-  }                                                                  \
-  namespace simd {                                                   \
-  VQ_FOR_EACH(VQ_STAGE_DECLARATION, __VA_ARGS__)                     \
-  inline Stages stages_for(int64_t target) {                         \
-    return {VQ_FOR_EACH(VQ_STAGE_FOR, __VA_ARGS__)};                 \
-  }                                                                  \
-  }                                                                  \
-  inline Stages Stages::of(const Execution& execution) {             \
-    return host_stage(execution, scalar::kStages, simd::stages_for); \
-  }                                                                  \
+#define VQ_STAGES(...)                                                                          \
+  struct Stages {                                                                               \
+    VQ_FOR_EACH(VQ_STAGE_MEMBER, __VA_ARGS__)                                                   \
+    static Stages of(const Execution& execution);                                               \
+  };                                                                                            \
+  namespace scalar {                                                                            \
+  inline constexpr Stages kStages{};                                                            \
+  }                                                                                             \
+  namespace simd {                                                                              \
+  VQ_FOR_EACH(VQ_STAGE_DECLARATION, __VA_ARGS__)                                                \
+  inline Stages stages_for(int64_t target) { return {VQ_FOR_EACH(VQ_STAGE_FOR, __VA_ARGS__)}; } \
+  }                                                                                             \
+  inline Stages Stages::of(const Execution& execution) {                                        \
+    return host_stage(execution, scalar::kStages, simd::stages_for);                            \
+  }                                                                                             \
   struct Stages
 #define VQ_STAGE_MEMBER(stage) std::decay_t<decltype(scalar::stage)> stage = scalar::stage;
 #define VQ_STAGE_DECLARATION(stage) std::decay_t<decltype(scalar::stage)> stage##_for(int64_t target);

@@ -93,21 +93,13 @@ void CommandList::Retire::operator()(Impl* impl) const noexcept {
   abandon(impl);
 }
 
-int CommandList::barriers() const {
-  return impl_->barriers;
-}
+int CommandList::barriers() const { return impl_->barriers; }
 
-int CommandList::submissions() const {
-  return static_cast<int>(impl_->earlier.size()) + 1;
-}
+int CommandList::submissions() const { return static_cast<int>(impl_->earlier.size()) + 1; }
 
-int64_t CommandList::bytes_read() const {
-  return impl_->bytes_read;
-}
+int64_t CommandList::bytes_read() const { return impl_->bytes_read; }
 
-int64_t CommandList::largest_binding() const {
-  return impl_->largest_binding;
-}
+int64_t CommandList::largest_binding() const { return impl_->largest_binding; }
 
 void CommandList::submit(const Order& order) {
   Device::Impl& on = impl_->device->impl();

@@ -207,9 +207,7 @@ Placed place(const Device::Impl& on, const vk::MemoryRequirements& needs, uint32
   return {open, static_cast<vk::DeviceSize>(offset)};
 }
 
-std::string megabytes(int64_t bytes) {
-  return std::to_string((bytes + 999'999) / 1'000'000) + " MB";
-}
+std::string megabytes(int64_t bytes) { return std::to_string((bytes + 999'999) / 1'000'000) + " MB"; }
 
 }  // namespace
 
@@ -290,12 +288,8 @@ int Buffer::export_memory() const {
   }
 }
 
-int64_t Buffer::allocated_bytes() const {
-  return impl_->allocation->bytes;
-}
+int64_t Buffer::allocated_bytes() const { return impl_->allocation->bytes; }
 
-Memory Buffer::memory() const {
-  return impl_->memory;
-}
+Memory Buffer::memory() const { return impl_->memory; }
 
 }  // namespace vq::vulkan

@@ -194,9 +194,7 @@ Device::Impl::~Impl() {
 }
 
 Device::Device(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Device::~Device() {
-  DriverDelete()(impl_.release());
-}
+Device::~Device() { DriverDelete()(impl_.release()); }
 
 static void open_queues(Device::Impl& impl) {
   const QueueChoice& choice = impl.choice;
@@ -261,32 +259,16 @@ std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions& options) 
   });
 }
 
-const DeviceInfo& Device::info() const {
-  return impl_->info;
-}
-std::string Device::label() const {
-  return words("{} ({})", info().name, info().driver);
-}
-int64_t Device::buffers_left() const {
-  return info().max_allocations - impl_->allocations;
-}
-int64_t Device::memory_left() const {
-  return info().memory_budget - impl_->allocated_bytes;
-}
-bool Device::has_failed() const {
-  return impl_->hangs || impl_->is_lost;
-}
+const DeviceInfo& Device::info() const { return impl_->info; }
+std::string Device::label() const { return words("{} ({})", info().name, info().driver); }
+int64_t Device::buffers_left() const { return info().max_allocations - impl_->allocations; }
+int64_t Device::memory_left() const { return info().memory_budget - impl_->allocated_bytes; }
+bool Device::has_failed() const { return impl_->hangs || impl_->is_lost; }
 
-void Device::leave() const {
-  impl_->is_lost = true;
-}
+void Device::leave() const { impl_->is_lost = true; }
 
-bool Device::can_share_memory() const {
-  return impl_->can_share_memory;
-}
-void Device::save_cache() const {
-  impl_->save_cache();
-}
+bool Device::can_share_memory() const { return impl_->can_share_memory; }
+void Device::save_cache() const { impl_->save_cache(); }
 
 std::vector<uint8_t> Device::kept(std::string_view what, std::string_view version) const {
   const std::lock_guard lock(impl_->kept_mutex);
@@ -307,19 +289,11 @@ void Device::keep(std::string_view what, std::string_view version, std::span<con
   vq::save_cache(cache_file(*impl_->options.cache_folder, impl_->physical, what),
                  key_of_version(impl_->physical, version), data);
 }
-bool Device::has_one_memory() const {
-  return impl_->has_one_memory;
-}
-uint32_t Device::queues() const {
-  return impl_->choice.compute_queues;
-}
-std::vector<std::string> Device::take_messages() {
-  return impl_->messages.take();
-}
+bool Device::has_one_memory() const { return impl_->has_one_memory; }
+uint32_t Device::queues() const { return impl_->choice.compute_queues; }
+std::vector<std::string> Device::take_messages() { return impl_->messages.take(); }
 
-bool was_device_given_up() noexcept {
-  return Device::Impl::one_hangs;
-}
+bool was_device_given_up() noexcept { return Device::Impl::one_hangs; }
 
 namespace {
 
@@ -402,9 +376,7 @@ void close_gate() {
 
 }  // namespace
 
-bool is_driver_in_use() noexcept {
-  return gate().threads > 0;
-}
+bool is_driver_in_use() noexcept { return gate().threads > 0; }
 
 DriverUse::DriverUse() noexcept : may_call_(enter_gate()) {}
 

@@ -273,9 +273,7 @@ const void* layer_settings() {
   return &create;
 }
 #else
-const void* layer_settings() {
-  return nullptr;
-}
+const void* layer_settings() { return nullptr; }
 #endif
 
 // The layer tells which features it switches on for its own shaders, and which checks it therefore leaves

@@ -14,27 +14,17 @@ std::vector<std::shared_ptr<Device>> open_devices(const DeviceOptions&) {
 }
 
 // There is no device, so nobody comes to ask one.
-const DeviceInfo& Device::info() const {
-  throw Error(ErrorKind::kInternal, list_devices({}).problem);
-}
+const DeviceInfo& Device::info() const { throw Error(ErrorKind::kInternal, list_devices({}).problem); }
 
-bool Device::has_failed() const {
-  return true;
-}
+bool Device::has_failed() const { return true; }
 
 void Device::save_cache() const {}
 void Device::leave() const {}
 
-bool Device::can_share_memory() const {
-  return false;
-}
+bool Device::can_share_memory() const { return false; }
 
-bool was_device_given_up() noexcept {
-  return false;
-}
-bool is_driver_in_use() noexcept {
-  return false;
-}
+bool was_device_given_up() noexcept { return false; }
+bool is_driver_in_use() noexcept { return false; }
 
 DriverUse::DriverUse() noexcept : may_call_(true) {}
 DriverUse::~DriverUse() = default;
@@ -43,13 +33,9 @@ SharedPictures::SharedPictures(std::shared_ptr<Device>, int64_t) {}
 
 SharedPictures::~SharedPictures() = default;
 
-const Device& SharedPictures::device() const {
-  throw Error(ErrorKind::kInternal, list_devices({}).problem);
-}
+const Device& SharedPictures::device() const { throw Error(ErrorKind::kInternal, list_devices({}).problem); }
 
-std::shared_ptr<SharedPicture> SharedPictures::take(int64_t) {
-  return nullptr;
-}
+std::shared_ptr<SharedPicture> SharedPictures::take(int64_t) { return nullptr; }
 
 std::vector<std::shared_ptr<SharedPictures>> shared_pictures_of(const std::vector<std::shared_ptr<Device>>&) {
   return {};

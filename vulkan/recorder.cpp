@@ -203,9 +203,7 @@ Recorder::Recorder(const std::shared_ptr<Device>& device, int leave_out)
 
 Recorder::~Recorder() = default;
 
-void Recorder::set_stage_prefix(std::string prefix) {
-  impl_->stage_prefix = std::move(prefix);
-}
+void Recorder::set_stage_prefix(std::string prefix) { impl_->stage_prefix = std::move(prefix); }
 
 void Recorder::begin_stage(std::string_view stage) {
   CommandList::Impl& list = *impl_->list;
@@ -216,9 +214,7 @@ void Recorder::begin_stage(std::string_view stage) {
   impl_->stage = stage;
 }
 
-void Recorder::watch(std::vector<Written>& written) {
-  impl_->written = &written;
-}
+void Recorder::watch(std::vector<Written>& written) { impl_->written = &written; }
 
 void Recorder::copy_writes(const Pass& pass) {
   std::vector<Copy> copies;
@@ -326,9 +322,7 @@ void Recorder::dispatch(const Pass& pass, std::span<const std::byte> push, Group
   if (impl_->written != nullptr) copy_writes(pass);
 }
 
-void Recorder::show_to_later_lists() {
-  impl_->barrier();
-}
+void Recorder::show_to_later_lists() { impl_->barrier(); }
 
 CommandList Recorder::finish() {
   impl_->end_stage();

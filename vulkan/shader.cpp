@@ -5,9 +5,7 @@
 namespace vq::vulkan {
 namespace {
 
-std::string whole_megabytes(int64_t bytes) {
-  return words("{} MB", (bytes + 999'999) / 1'000'000);
-}
+std::string whole_megabytes(int64_t bytes) { return words("{} MB", (bytes + 999'999) / 1'000'000); }
 
 template <typename Number>
 std::string product(const std::array<Number, 3>& sizes) {

@@ -245,9 +245,7 @@ SharedPictures::SharedPictures(std::shared_ptr<Device> device, int64_t budget)
 
 SharedPictures::~SharedPictures() = default;
 
-const Device& SharedPictures::device() const {
-  return *pool_->device;
-}
+const Device& SharedPictures::device() const { return *pool_->device; }
 
 std::shared_ptr<SharedPicture> SharedPictures::take(int64_t bytes) {
   std::unique_ptr<SharedPicture> picture = pool_->take(bytes);

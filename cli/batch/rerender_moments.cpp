@@ -253,9 +253,7 @@ std::map<int64_t, Still> reference_stills(const NamedReport& run, const LookRequ
   return stills;
 }
 
-bool has_scores(const NamedReport& run) {
-  return !run.report.frames.empty();
-}
+bool has_scores(const NamedReport& run) { return !run.report.frames.empty(); }
 
 }  // namespace
 

@@ -78,9 +78,7 @@ SavedReports::SavedReports(const RunOptions& arguments, const std::vector<std::s
   }
 }
 
-std::optional<Report> SavedReports::find(size_t video) const {
-  return kept_report(request_, tasks_[video]);
-}
+std::optional<Report> SavedReports::find(size_t video) const { return kept_report(request_, tasks_[video]); }
 
 void SavedReports::save(size_t video, Report report) const {
   Messages unheard([](std::string_view) {});

@@ -149,9 +149,7 @@ std::vector<std::vector<Metric>> check_all(const RunOptions& arguments,
   return metrics;
 }
 
-bool shifts(const AlignRequest& request) {
-  return request.finds || request.shift.value_or(0) != 0;
-}
+bool shifts(const AlignRequest& request) { return request.finds || request.shift.value_or(0) != 0; }
 
 // Groups of about equal size for the runs, in their order; they share the threads. A device has its own way.
 std::vector<std::shared_ptr<ScoringGroup>> make_groups(const RunOptions& arguments, size_t runs,

@@ -48,9 +48,7 @@ fs::path common_folder(const fs::path& a, const fs::path& b) {
   return common;
 }
 
-fs::path without_extension(const fs::path& name) {
-  return name.parent_path() / name.stem();
-}
+fs::path without_extension(const fs::path& name) { return name.parent_path() / name.stem(); }
 
 class Lister {
  public:
@@ -295,8 +293,6 @@ std::vector<ListLine> read_video_list(const std::string& path) {
   return lines;
 }
 
-VideoList list_videos(const VideoListRequest& request) {
-  return Lister(request).list();
-}
+VideoList list_videos(const VideoListRequest& request) { return Lister(request).list(); }
 
 }  // namespace vq::cli

@@ -30,9 +30,7 @@ class NoScores final : public ScoreSink {
   void scored(const FrameScores&) override {}
 };
 
-bool interrupted() {
-  return interrupt_signal() != 0;
-}
+bool interrupted() { return interrupt_signal() != 0; }
 
 // The frames of an input through a backend, by turns.
 class Scoring {

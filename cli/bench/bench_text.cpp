@@ -29,9 +29,7 @@ static double sum_of(const BenchBackend& backend, Counts counts) {
   return sum;
 }
 
-static bool is_upload(const StageFacts& stage) {
-  return stage.on_device && stage.name == kUploadStage;
-}
+static bool is_upload(const StageFacts& stage) { return stage.on_device && stage.name == kUploadStage; }
 
 static std::string ms_text(double milliseconds) {
   return words("{} ms", number_text(milliseconds, {NumberStyle::Kind::kSignificant, 3}));
@@ -144,9 +142,7 @@ double BenchBackend::host_milliseconds() const {
   return sum_of(*this, [](const StageFacts& stage) { return !stage.on_device; });
 }
 
-double BenchBackend::upload_milliseconds() const {
-  return sum_of(*this, is_upload);
-}
+double BenchBackend::upload_milliseconds() const { return sum_of(*this, is_upload); }
 
 std::string BenchBackend::shown_name(const StageFacts& stage) const {
   const std::string_view metric = metric_of(stage.name);

@@ -302,6 +302,4 @@ int run_bench_command(std::string_view, const std::vector<std::string>& words, M
 
 }  // namespace vq::cli
 
-int main(int argc, char** argv) {
-  return vq::cli::run_program(argc, argv, vq::cli::run_bench_command);
-}
+int main(int argc, char** argv) { return vq::cli::run_program(argc, argv, vq::cli::run_bench_command); }

@@ -360,9 +360,7 @@ std::string shard_text(const ShardId& id, const ShardFacts& facts, const PartFin
   return shard_file(id, facts_text(shape, facts, findings), out);
 }
 
-ResultState result_state(const std::string& path, const ShardId& id) {
-  return read_result(path, id).state;
-}
+ResultState result_state(const std::string& path, const ShardId& id) { return read_result(path, id).state; }
 
 ShardResult::ShardResult(const std::string& path, const ShardId& id) {
   ReadResult read = read_result(path, id);
@@ -407,9 +405,7 @@ void ShardResult::read_places(size_t at) {
   if (reader.at() != bytes_.size()) throw Error(ErrorKind::kInput, "it has more than its frames");
 }
 
-PushedFrame ShardResult::frame(size_t i) const {
-  return FrameBytes(bytes_, frames_[i]).frame();
-}
+PushedFrame ShardResult::frame(size_t i) const { return FrameBytes(bytes_, frames_[i]).frame(); }
 
 void ShardResult::fill(size_t i, std::vector<FrameResult>& results) const {
   FrameBytes reader(bytes_, frames_[i]);

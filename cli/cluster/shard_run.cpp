@@ -56,9 +56,7 @@ void note_failure(const std::string& path, const std::exception_ptr& failure) {
 
 }  // namespace
 
-int64_t place_in_title(const PlannedTitle& title, int64_t shard) {
-  return shard - title.first_shard;
-}
+int64_t place_in_title(const PlannedTitle& title, int64_t shard) { return shard - title.first_shard; }
 
 ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t place,
                        const RunOptions& arguments, Messages& messages) {

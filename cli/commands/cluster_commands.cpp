@@ -189,9 +189,7 @@ class Plan {
 
 }  // namespace
 
-int run_plan(const ParsedArguments& typed, Messages& messages) {
-  return Plan(typed, messages).make();
-}
+int run_plan(const ParsedArguments& typed, Messages& messages) { return Plan(typed, messages).make(); }
 
 namespace {
 
@@ -288,9 +286,7 @@ namespace {
 
 constexpr size_t kMostRows = 50;  // of the table for people
 
-std::vector<std::string> merge_words(const ParsedArguments& typed) {
-  return run_words(typed, "merge");
-}
+std::vector<std::string> merge_words(const ParsedArguments& typed) { return run_words(typed, "merge"); }
 
 // One title, whose outputs the command line names.
 

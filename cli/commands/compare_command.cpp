@@ -415,9 +415,7 @@ void check_compared(const SeveralArguments& several) {
   check_outputs(output_places(arguments), inputs);
 }
 
-size_t moments_of(const RunOptions& arguments) {
-  return arguments.worst.value_or(kDefaultPagePictures);
-}
+size_t moments_of(const RunOptions& arguments) { return arguments.worst.value_or(kDefaultPagePictures); }
 
 std::string comparison_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                             RankingFormat format, const RunOptions& arguments) {

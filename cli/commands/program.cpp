@@ -174,9 +174,7 @@ static int run_subcommand(const Subcommand& subcommand, const std::vector<std::s
   return subcommand.run(parsed, messages);
 }
 
-std::string version_text() {
-  return words("cambi {}\n", version());
-}
+std::string version_text() { return words("cambi {}\n", version()); }
 
 int run_command(std::string_view program, const std::vector<std::string>& typed, Messages& messages) {
   const fs::path name = path_of(program).filename();
@@ -241,8 +239,6 @@ void become_external(std::string_view name, const ParsedArguments& typed) {
   become_other(program, plain_words(typed));
 }
 
-bool is_external() {
-  return std::getenv(kCaller) != nullptr;
-}
+bool is_external() { return std::getenv(kCaller) != nullptr; }
 
 }  // namespace vq::cli

@@ -443,9 +443,7 @@ static int run_version(const ParsedArguments&, Messages&) {
   return 0;
 }
 
-std::span<const Subcommand> subcommands() {
-  return kSubcommands;
-}
+std::span<const Subcommand> subcommands() { return kSubcommands; }
 
 const Subcommand* find_subcommand(const std::string& name) {
   const auto found = std::ranges::find_if(kSubcommands, [&](const Subcommand& subcommand) {

@@ -20,9 +20,7 @@ constexpr std::array<std::string_view, 12> kRefusedFormats = {
     "hls", "dash", "concat", "image2", "sdp", "rtsp", "rtp", "sap", "imf", "webm_dash_manifest",
     "tty", "lavfi"};
 
-int deny_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) {
-  return AVERROR(EPERM);
-}
+int deny_open(AVFormatContext*, AVIOContext**, const char*, int, AVDictionary**) { return AVERROR(EPERM); }
 
 bool is_refused(const AVInputFormat& format) {
   if (format.flags & AVFMT_NOFILE) return true;

@@ -18,9 +18,7 @@ constexpr int kMostBits = 16;  // of a sample
               pixel_format_name(format), why);
 }
 
-bool is_rgb(const AVPixFmtDescriptor& info) {
-  return (info.flags & AV_PIX_FMT_FLAG_RGB) != 0;
-}
+bool is_rgb(const AVPixFmtDescriptor& info) { return (info.flags & AV_PIX_FMT_FLAG_RGB) != 0; }
 
 SampleForm form_of(AVPixelFormat format, const AVPixFmtDescriptor& info) {
   if (info.flags & AV_PIX_FMT_FLAG_FLOAT) return SampleForm::kFloats;

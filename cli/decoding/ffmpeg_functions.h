@@ -105,9 +105,7 @@ VQ_FOR_EACH(VQ_AVUTIL, av_hwframe_transfer_data, av_image_fill_arrays, av_image_
 // Passes the number of a packet through the decoder to its frame: call carry_numbers() before the decoder is
 // opened and set_number() before each packet is sent, but not for the null packet that drains the decoder.
 #ifdef AV_CODEC_FLAG_COPY_OPAQUE  // from 6.0; 7.0 has no other way
-inline void carry_numbers(AVCodecContext& decoder) {
-  decoder.flags |= AV_CODEC_FLAG_COPY_OPAQUE;
-}
+inline void carry_numbers(AVCodecContext& decoder) { decoder.flags |= AV_CODEC_FLAG_COPY_OPAQUE; }
 inline void set_number(AVCodecContext&, AVPacket& packet, int64_t number) {
   packet.opaque = reinterpret_cast<void*>(static_cast<intptr_t>(number));
 }
@@ -119,9 +117,7 @@ inline void carry_numbers(AVCodecContext&) {}
 inline void set_number(AVCodecContext& decoder, AVPacket&, int64_t number) {
   decoder.reordered_opaque = number;
 }
-inline int64_t number_of(const AVFrame& frame) {
-  return frame.reordered_opaque;
-}
+inline int64_t number_of(const AVFrame& frame) { return frame.reordered_opaque; }
 #endif
 
 // Allows the threads of a decoder to call back themselves; from 6.0 they always do.
@@ -135,13 +131,9 @@ inline void call_from_any_thread([[maybe_unused]] AVCodecContext& decoder) {
 }
 
 #ifdef AV_FRAME_FLAG_INTERLACED  // from 6.1, which deprecates the member
-inline bool is_interlaced(const AVFrame& frame) {
-  return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0;
-}
+inline bool is_interlaced(const AVFrame& frame) { return (frame.flags & AV_FRAME_FLAG_INTERLACED) != 0; }
 #else
-inline bool is_interlaced(const AVFrame& frame) {
-  return frame.interlaced_frame != 0;
-}
+inline bool is_interlaced(const AVFrame& frame) { return frame.interlaced_frame != 0; }
 #endif
 
 // Whether the decoder says that it added film grain to a picture.
@@ -155,9 +147,7 @@ inline bool has_added_grain(const AVCodecContext& decoder) {
 }
 #else
 inline constexpr bool kTellsOfAddedGrain = false;
-inline bool has_added_grain(const AVCodecContext&) {
-  return false;
-}
+inline bool has_added_grain(const AVCodecContext&) { return false; }
 #endif
 
 // Side data of the stream that the container declares.

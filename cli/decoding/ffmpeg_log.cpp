@@ -61,9 +61,7 @@ static void log_line(void* object, int level, const char* format, va_list argume
   if (!line.empty()) log->add(std::move(line));
 }
 
-bool has_log(const AVHWDeviceContext& device) {
-  return device.type == AV_HWDEVICE_TYPE_CUDA;
-}
+bool has_log(const AVHWDeviceContext& device) { return device.type == AV_HWDEVICE_TYPE_CUDA; }
 
 void FfmpegLog::add(std::string line) {
   if (is_harmless(line)) return;
@@ -102,9 +100,7 @@ void FfmpegLog::mark() {
   first_.clear();
 }
 
-void install_ffmpeg_log() {
-  av_log_set_callback(&log_line);
-}
+void install_ffmpeg_log() { av_log_set_callback(&log_line); }
 
 std::string ffmpeg_reason(int error) {
   std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};
@@ -117,9 +113,7 @@ bool is_harmless(std::string_view line) {
       kHarmless, [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
 }
 
-bool tells_of_concealment(std::string_view line) {
-  return line.starts_with("concealing");
-}
+bool tells_of_concealment(std::string_view line) { return line.starts_with("concealing"); }
 
 bool tells_of_failed_grain(std::string_view line) {
   return line.starts_with("Failed synthesizing film grain");

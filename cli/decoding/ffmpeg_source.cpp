@@ -53,9 +53,7 @@ class DamageList {
 };
 
 // As a run takes what a stream does not say.
-constexpr Range assumed(Range range) {
-  return range == Range::kUnspecified ? Range::kLimited : range;
-}
+constexpr Range assumed(Range range) { return range == Range::kUnspecified ? Range::kLimited : range; }
 constexpr Transfer assumed(Transfer transfer) {
   return transfer == Transfer::kUnspecified ? Transfer::kBt1886 : transfer;
 }

@@ -208,13 +208,9 @@ void FrameReader::fit(const Fitting& fitting, int planes) {
   is_fitted_ = true;
 }
 
-const VideoInfo& FrameReader::source_info() const {
-  return queue_->info();
-}
+const VideoInfo& FrameReader::source_info() const { return queue_->info(); }
 
-void FrameReader::limit_ahead(int64_t bytes) {
-  queue_->source->limit_ahead(bytes);
-}
+void FrameReader::limit_ahead(int64_t bytes) { queue_->source->limit_ahead(bytes); }
 
 void FrameReader::decode_by(SourceOptions options) {
   if (queue_->is_shared()) return;
@@ -276,9 +272,7 @@ std::optional<Frame> FrameReader::take(const StopToken& stop) {
   return frame;
 }
 
-int64_t FrameReader::skipped() const {
-  return queue_->skipped;
-}
+int64_t FrameReader::skipped() const { return queue_->skipped; }
 
 // Samples can lie in one place, and those of frames that are fitted lie elsewhere.
 void FrameReader::use_store(std::shared_ptr<FrameStore> store) {

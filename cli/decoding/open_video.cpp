@@ -216,9 +216,7 @@ void VideoSource::decode_by(const SourceOptions& options) {
   if (turned_) turned_ = turned_info(info_);
 }
 
-ProbeFacts VideoSource::probe() const {
-  return probe_facts(info_);
-}
+ProbeFacts VideoSource::probe() const { return probe_facts(info_); }
 
 void VideoSource::turn_upright() {
   if (info_.orientation != Orientation() && !info_.is_turned) turned_ = turned_info(info_);

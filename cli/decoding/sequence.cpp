@@ -96,9 +96,7 @@ std::optional<NumberedName> numbered(const std::string& path) {
   return numbered_name(text_of(path_of(path).filename()));
 }
 
-bool has_wildcard(const std::string& path) {
-  return path.find_first_of("*?[") != std::string::npos;
-}
+bool has_wildcard(const std::string& path) { return path.find_first_of("*?[") != std::string::npos; }
 
 // "f3.png is missing", "f3.png to f7.png are missing"
 std::string missing_text(const NumberedName& name, int64_t first, int64_t last) {

@@ -33,9 +33,7 @@ static bool is_muxer(std::string_view name) {
   return name.starts_with("Lavf") || name.starts_with("libebml");
 }
 
-static bool is_text(char c) {
-  return c >= ' ' && c <= '~';
-}
+static bool is_text(char c) { return c >= ' ' && c <= '~'; }
 
 static std::string_view bytes_of(const void* data, size_t size) {
   return {static_cast<const char*>(data), size};
@@ -91,9 +89,7 @@ EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& str
   return {};
 }
 
-static bool is_libaom(const AVCodec& codec) {
-  return std::string_view(codec.name) == "libaom-av1";
-}
+static bool is_libaom(const AVCodec& codec) { return std::string_view(codec.name) == "libaom-av1"; }
 
 static bool has_grain(const AVCodecContext& decoder, const AVFrame& frame) {
   return has_added_grain(decoder) ||
@@ -119,9 +115,7 @@ void ask_for_film_grain(AVCodecContext& decoder, bool wanted) {
   if (is_made) av_opt_set_int(decoder.priv_data, "filmgrain", 1, 0);
 }
 
-bool can_leave_out_film_grain(const AVCodec& codec) {
-  return !is_libaom(codec);
-}
+bool can_leave_out_film_grain(const AVCodec& codec) { return !is_libaom(codec); }
 
 FilmGrain film_grain_of(const AVCodecContext& decoder, const AVFrame& frame, bool wanted) {
   if (is_libaom(*decoder.codec)) return FilmGrain::kUnknown;

@@ -176,9 +176,7 @@ inline bool is_planar(const VideoInfo& info) {
 inline constexpr const char* kSequenceContainer = "image2";
 
 // Whether it is a sequence of pictures, each in a file of its own.
-inline bool is_sequence(const VideoInfo& info) {
-  return info.container == kSequenceContainer;
-}
+inline bool is_sequence(const VideoInfo& info) { return info.container == kSequenceContainer; }
 
 // Findings about a video while it is read.
 struct SourceReport {

@@ -43,9 +43,7 @@ std::string in_words(const ResolutionWarning& warning, const FeatureInfo& info) 
   return words("{} Try --feature {} {} auto.", warning.text, info.name, flag->name);
 }
 
-bool has_flag(const FeatureInfo& info, const std::string& name) {
-  return find_flag(info, name) != nullptr;
-}
+bool has_flag(const FeatureInfo& info, const std::string& name) { return find_flag(info, name) != nullptr; }
 
 std::vector<FeatureSetting> settings_of(const std::string& flag, const std::string& text) {
   std::vector<FeatureSetting> settings;

@@ -143,9 +143,7 @@ constexpr double kAlike = 0.95;   // correlation of thumbnails
 // Another place than the middle, or another cause than a crop, must leave so much less of what differs.
 constexpr double kPlainlyLess = 0.7;
 
-double stored_shape(PlaneSize size) {
-  return static_cast<double>(size.width) / size.height;
-}
+double stored_shape(PlaneSize size) { return static_cast<double>(size.width) / size.height; }
 
 // One video of the two has the whole picture, of which the other may be a part.
 struct Sides {
@@ -154,9 +152,7 @@ struct Sides {
   double shape = 1;  // of the part, in samples of the whole
 };
 
-PlaneSize size_of(const VideoHeader& video) {
-  return {video.format.width, video.format.height};
-}
+PlaneSize size_of(const VideoHeader& video) { return {video.format.width, video.format.height}; }
 
 // The largest rectangle of the shape in the middle, to even edges.
 Rectangle middle_of(const Sides& sides) {

@@ -247,9 +247,7 @@ double PairReader::time_of(const Frame& frame) const {
 // that.
 constexpr double kClockSlack = 0.0005;
 
-bool is_before(double time, double other) {
-  return time < other - kClockSlack;
-}
+bool is_before(double time, double other) { return time < other - kClockSlack; }
 
 bool PairReader::before_start(const Frame& frame) const {
   if (!range_.start) return false;

@@ -114,13 +114,9 @@ std::vector<OutputPlace> output_places(const RunOptions& arguments) {
   return places;
 }
 
-bool writes_page(const RunOptions& options) {
-  return writes(options, ReportFormat::kHtml);
-}
+bool writes_page(const RunOptions& options) { return writes(options, ReportFormat::kHtml); }
 
-bool tells_stages(const RunOptions& options) {
-  return options.extended || writes_page(options);
-}
+bool tells_stages(const RunOptions& options) { return options.extended || writes_page(options); }
 
 bool is_about_scenes(const RunOptions& options) {
   return options.lists_scenes || std::ranges::any_of(options.segments, &SegmentRequest::by_scene) ||

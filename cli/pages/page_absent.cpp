@@ -10,12 +10,8 @@ namespace vq::cli {
       "--json and --extended, or install uPlot with npm, and zlib, and build again.");
 }
 
-PageAssets page_assets() {
-  refuse();
-}
+PageAssets page_assets() { refuse(); }
 
-std::string packed_text(std::string_view) {
-  refuse();
-}
+std::string packed_text(std::string_view) { refuse(); }
 
 }  // namespace vq::cli

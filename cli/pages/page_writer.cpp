@@ -41,9 +41,7 @@ std::string compact_json(std::string_view json) {
   return out;
 }
 
-std::string script_json(const ordered_json& json) {
-  return compact_json(json_text(json));
-}
+std::string script_json(const ordered_json& json) { return compact_json(json_text(json)); }
 
 // A member of a JSON object, unless there is no such picture.
 std::string picture_member(const char* name, const PagePicture& picture) {

@@ -21,9 +21,7 @@ constexpr int kMinStripWidth = 320;
 // Measures of the scale of colours, at text scale 1.
 constexpr int kLegendWidth = 100, kLegendHeight = 5, kLegendTop = 2, kMargin = 5;
 
-int strip_height(int picture_width) {
-  return 22 * overlay_text_scale(picture_width);
-}
+int strip_height(int picture_width) { return 22 * overlay_text_scale(picture_width); }
 
 // The colour of each grey level under each local score: a video has too many samples to blend each.
 class BlendedColours {
@@ -67,9 +65,7 @@ std::string caption(const Snapshot& shot) {
   return text;
 }
 
-std::string tick_text(double score) {
-  return number_text(score, {NumberStyle::Kind::kShortest, 0});
-}
+std::string tick_text(double score) { return number_text(score, {NumberStyle::Kind::kShortest, 0}); }
 
 // The scale of the colours with its name, both ends labelled; returns its left end. Its right end leaves the
 // margin.
@@ -136,9 +132,7 @@ constexpr double kCoveredFrom = 1.0 / 8;  // shares from here on have the full c
 
 }  // namespace
 
-int overlay_text_scale(int picture_width) {
-  return std::max(1, picture_width / 480);
-}
+int overlay_text_scale(int picture_width) { return std::max(1, picture_width / 480); }
 
 PlaneSize overlay_size(const PlaneSize& picture) {
   const int width = std::max(picture.width, kMinStripWidth);
@@ -184,9 +178,7 @@ Colour score_colour(double share) {
   return blend(kInferno[below], kInferno[below + 1], position - static_cast<double>(below));
 }
 
-double score_cover(double share) {
-  return kFullCover * std::clamp(share / kCoveredFrom, 0.0, 1.0);
-}
+double score_cover(double share) { return kFullCover * std::clamp(share / kCoveredFrom, 0.0, 1.0); }
 
 constexpr Colour kBackground = {12, 12, 14}, kLine = {150, 150, 150}, kMark = {255, 255, 255};
 constexpr double kAboveNoteworthy = 1.2;

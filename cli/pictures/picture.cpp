@@ -160,9 +160,7 @@ class Typeface {
   std::unique_ptr<FT_FaceRec_, Done> face_;  // goes before its library
 };
 
-constexpr int pixels(FT_Pos units) {
-  return static_cast<int>((units + 32) >> 6);
-}
+constexpr int pixels(FT_Pos units) { return static_cast<int>((units + 32) >> 6); }
 
 void draw_glyph(RgbImage& image, int x, int baseline, const FT_GlyphSlotRec& glyph, Colour colour) {
   for (int v = 0; v < static_cast<int>(glyph.bitmap.rows); ++v) {
@@ -178,9 +176,7 @@ void draw_glyph(RgbImage& image, int x, int baseline, const FT_GlyphSlotRec& gly
 
 }  // namespace
 
-int text_height(int scale) {
-  return (kEmPixels * scale * kHeightShare + 50) / 100;
-}
+int text_height(int scale) { return (kEmPixels * scale * kHeightShare + 50) / 100; }
 
 int text_width(std::string_view text, int scale) {
   if (text.empty()) return 0;
@@ -282,9 +278,7 @@ std::string encoded(const AVCodec* codec, const AVFrame& frame, std::span<const 
   return {reinterpret_cast<const char*>(packet->data), static_cast<size_t>(packet->size)};
 }
 
-const AVCodec* webp_encoder() {
-  return avcodec_find_encoder_by_name("libwebp");
-}
+const AVCodec* webp_encoder() { return avcodec_find_encoder_by_name("libwebp"); }
 
 std::string big_endian(uint32_t value) {
   return {static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8),

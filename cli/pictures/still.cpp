@@ -83,9 +83,7 @@ light::Reading reading_of(VideoFormat format) {
   return light::reading_of({}, format);
 }
 
-uint8_t byte_of(float share) {
-  return static_cast<uint8_t>(std::clamp(share, 0.0F, 1.0F) * 255 + 0.5F);
-}
+uint8_t byte_of(float share) { return static_cast<uint8_t>(std::clamp(share, 0.0F, 1.0F) * 255 + 0.5F); }
 
 // ITU-R BT.2408's white, and the peak that HLG is defined for and most of PQ keeps to.
 constexpr double kWhiteNits = 203, kPeakNits = 1000;
@@ -224,9 +222,7 @@ Still scaled_still(const Still& still, const PlaneSize& size) {
   return scaled;
 }
 
-Plane<uint8_t> grey_of(const Still& still) {
-  return luma_levels<uint8_t>(still, 255);
-}
+Plane<uint8_t> grey_of(const Still& still) { return luma_levels<uint8_t>(still, 255); }
 
 std::string_view tone_mapped_transfer(const VideoFormat& format) {
   if (format.transfer == Transfer::kPq) return "PQ";

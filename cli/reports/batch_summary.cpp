@@ -126,9 +126,7 @@ static std::string frames_cell(const VideoScores& scores) {
                   : words("{} of {}", scores.frames, scores.certainty->frames);
 }
 
-static bool is_apart(const VideoOutcome& video) {
-  return video.scores && !video.scores->is_comparable();
-}
+static bool is_apart(const VideoOutcome& video) { return video.scores && !video.scores->is_comparable(); }
 
 double statistic_in(const MetricOutcome& metric, const std::string& name) {
   const auto found =
@@ -136,9 +134,7 @@ double statistic_in(const MetricOutcome& metric, const std::string& name) {
   return found == metric.statistics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
 }
 
-bool VideoScores::crosses() const {
-  return std::ranges::any_of(thresholds, &ThresholdFacts::crossed);
-}
+bool VideoScores::crosses() const { return std::ranges::any_of(thresholds, &ThresholdFacts::crossed); }
 
 bool VideoScores::is_unjudged() const {
   return std::ranges::any_of(thresholds, [](const ThresholdFacts& one) { return !one.judged; });

@@ -160,13 +160,9 @@ static std::string thresholds_table(const std::vector<ThresholdFacts>& threshold
   return markdown_table(table);
 }
 
-std::string markdown_heading(const std::string& file) {
-  return words("### cambi: {}\n\n", plain(file));
-}
+std::string markdown_heading(const std::string& file) { return words("### cambi: {}\n\n", plain(file)); }
 
-std::string markdown_paragraph(const std::string& text) {
-  return plain(text) + "\n\n";
-}
+std::string markdown_paragraph(const std::string& text) { return plain(text) + "\n\n"; }
 
 std::string markdown_table(const TextTable& table) {
   std::string text = "|", rule = "|";
@@ -205,13 +201,9 @@ std::string failure_markdown(const std::string& file, const std::string& message
   return words("{}**Failed:** {}\n\n", markdown_heading(file), plain(message));
 }
 
-std::string csv_line(std::span<const std::string> fields) {
-  return join(fields, ",", csv_field) + "\n";
-}
+std::string csv_line(std::span<const std::string> fields) { return join(fields, ",", csv_field) + "\n"; }
 
-std::string number_or_empty(std::optional<int64_t> value) {
-  return value ? std::to_string(*value) : "";
-}
+std::string number_or_empty(std::optional<int64_t> value) { return value ? std::to_string(*value) : ""; }
 
 std::string number_or_empty(std::optional<double> value, const NumberStyle& style) {
   return value && !std::isnan(*value) ? number_text(*value, style) : "";

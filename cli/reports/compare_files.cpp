@@ -31,9 +31,7 @@ static std::vector<Statistic> statistics(const ComparisonBasis& basis) {
   return all;
 }
 
-static std::string truth(bool value) {
-  return value ? "true" : "false";
-}
+static std::string truth(bool value) { return value ? "true" : "false"; }
 
 static ordered_json statistics_json(const NamedReport& run, const std::string& metric,
                                     const ComparisonBasis& basis, const NumberStyle& numbers) {
@@ -380,9 +378,7 @@ std::string range_text(double from, double to, int decimals) {
   return fixed_text(std::min(from, to), decimals) + " to " + fixed_text(std::max(from, to), decimals);
 }
 
-std::string size_words(const PlaneSize& size) {
-  return words("{}x{}", size.width, size.height);
-}
+std::string size_words(const PlaneSize& size) { return words("{}x{}", size.width, size.height); }
 
 RatePart differences_part(const std::vector<RateReport>& metrics) {
   TextTable table({{"curve", Align::kLeft, 0, kLeastCurveName},

@@ -321,9 +321,7 @@ std::string gate_json(const GateResult& result) {
 
 using nlohmann::ordered_json;
 
-static const TextSeries& word_series(const DiffSide& video) {
-  return video.report.texts.at(0);
-}
+static const TextSeries& word_series(const DiffSide& video) { return video.report.texts.at(0); }
 
 // The frames at which a word that comes up no second time takes over.
 static std::unordered_map<std::string, int64_t> landmarks(const DiffSide& video) {

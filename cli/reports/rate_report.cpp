@@ -89,9 +89,7 @@ static std::string bound_words(const RateReport& report, double difference) {
          (of.empty() ? "" : " " + std::string(of));
 }
 
-static std::string share_words(double share) {
-  return share < 0.01 ? "under 1 %" : percent_text(share);
-}
+static std::string share_words(double share) { return share < 0.01 ? "under 1 %" : percent_text(share); }
 
 static std::string target_words(const RateReport& report) {
   const bool is_higher = report.info().better == Better::kHigher;
@@ -229,9 +227,7 @@ bool RateReport::is_known() const {
   return std::ranges::count_if(encodes, [](const Encode& one) { return one.point.has_value(); }) > 1;
 }
 
-const MetricInfo& RateReport::info() const {
-  return metric_info(of->front().report, basis.metric);
-}
+const MetricInfo& RateReport::info() const { return metric_info(of->front().report, basis.metric); }
 
 RateReport rate_report(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   RateReport report{.of = &runs, .basis = basis};
@@ -361,9 +357,7 @@ std::string rate_figure(const RateReport& report, double rate) {
   return report.is_of_pictures ? size_cell(std::llround(rate)) : fixed_text(rate / 1000, 0);
 }
 
-std::string rate_heading(const RateReport& report) {
-  return report.is_of_pictures ? "size" : "kbit/s";
-}
+std::string rate_heading(const RateReport& report) { return report.is_of_pictures ? "size" : "kbit/s"; }
 
 bool shows_differences(const RateReport& report) {
   if (report.differences.empty()) return false;

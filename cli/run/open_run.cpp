@@ -228,27 +228,21 @@ RunOptions sharing_devices(RunOptions arguments) {
   return arguments;
 }
 
-int SettledRun::threads() const {
-  return thread_count(options);
-}
+int SettledRun::threads() const { return thread_count(options); }
 
 std::optional<int64_t> SettledRun::expected_frames() const {
   const FrameReader* const reference = reader->reference();
   return cli::expected_frames(options, reader->distorted().info(), reference ? &reference->info() : nullptr);
 }
 
-bool SettledRun::uses_reference() const {
-  return frame_needs(options.features).reference;
-}
+bool SettledRun::uses_reference() const { return frame_needs(options.features).reference; }
 
 std::optional<double> SettledRun::reference_rate() const {
   const FrameReader* const reference = reader->reference();
   return reference ? reference->info().frame_rate() : std::nullopt;
 }
 
-std::vector<Metric> SettledRun::metrics() const {
-  return report_metrics(options.features, options.models);
-}
+std::vector<Metric> SettledRun::metrics() const { return report_metrics(options.features, options.models); }
 
 std::vector<ModelFacts> SettledRun::models() const {
   return model_facts(options.models, options.features, formats, reference_rate());

@@ -152,9 +152,7 @@ PartEncoder::PartEncoder(const RunOptions& options, EncoderRequest request, Mess
   make_folder(kept_folder_);
 }
 
-double PartEncoder::frame_rate() const {
-  return index_.info.frame_rate().value_or(kAssumedFrameRate);
-}
+double PartEncoder::frame_rate() const { return index_.info.frame_rate().value_or(kAssumedFrameRate); }
 
 void PartEncoder::write_part(const FilmPart& part, const std::string& path, const StopToken& stop) const {
   SourceOptions options = in_software(source_options(options_, Role::kReference));

@@ -23,9 +23,7 @@
 namespace vq::cli {
 namespace {
 
-bool colour_on(int fd) {
-  return wants_colour(is_terminal(fd), std::getenv("NO_COLOR"), std::getenv("TERM"));
-}
+bool colour_on(int fd) { return wants_colour(is_terminal(fd), std::getenv("NO_COLOR"), std::getenv("TERM")); }
 
 // An extension that says nothing was perhaps meant to say something.
 void note_formats(const std::vector<OutputRequest>& outputs, Messages& messages) {

@@ -173,13 +173,9 @@ RunOutputs::RunOutputs(const SettledRun& run, Messages& messages, PictureTellers
 
 RunOutputs::~RunOutputs() = default;
 
-std::vector<EvaluationObserver*> RunOutputs::observers() {
-  return {&pictures_->map_files, &pictures_->tap};
-}
+std::vector<EvaluationObserver*> RunOutputs::observers() { return {&pictures_->map_files, &pictures_->tap}; }
 
-void RunOutputs::attach(const Evaluator& evaluator) {
-  pictures_->tap.attach(evaluator);
-}
+void RunOutputs::attach(const Evaluator& evaluator) { pictures_->tap.attach(evaluator); }
 
 // The worst frames so far and the levels of all frames, if the options ask for a page.
 PagePictures RunOutputs::page_pictures() const {

@@ -10,8 +10,6 @@ void check_filter_is_built() {
       "build again, or see docs/security.md for other ways to confine a run.");
 }
 
-void filter_system_calls(bool) {
-  check_filter_is_built();
-}
+void filter_system_calls(bool) { check_filter_is_built(); }
 
 }  // namespace vq::cli

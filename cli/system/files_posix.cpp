@@ -63,9 +63,7 @@ int open_to_read(const std::string& path) {
   return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 }
 
-int duplicate(int descriptor) {
-  return ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-}
+int duplicate(int descriptor) { return ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); }
 
 bool wait_until_readable(int descriptor, int milliseconds) {
   pollfd waiting{descriptor, POLLIN, 0};
@@ -87,17 +85,13 @@ bool is_open_for_writing(int descriptor) {
   return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
 }
 
-bool may_write(const std::string& path) {
-  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
-}
+bool may_write(const std::string& path) { return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0; }
 
 int open_new(const std::string& path) {
   return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 }
 
-int open_again(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-}
+int open_again(const std::string& path) { return ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW); }
 
 int open_to_append(const std::string& path) {
   return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
@@ -168,9 +162,7 @@ int replace_file(const std::string& from, const std::string& to) {
   return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
-void remove_file(const char* path) noexcept {
-  ::unlink(path);
-}
+void remove_file(const char* path) noexcept { ::unlink(path); }
 
 int lock_folder(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -190,18 +182,14 @@ void populate(uint8_t* bytes, size_t size) {
   if (start < end) madvise(reinterpret_cast<void*>(start), end - start, kPopulateWrite);
 }
 
-bool is_terminal(int descriptor) {
-  return ::isatty(descriptor) != 0;
-}
+bool is_terminal(int descriptor) { return ::isatty(descriptor) != 0; }
 
 int terminal_columns(int descriptor) {
   winsize size{};
   return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-const char* LibraryName::here() const {
-  return on_posix;
-}
+const char* LibraryName::here() const { return on_posix; }
 
 void* library_function(const LibraryName& library, const char* name, std::string& reason) {
   void* const opened = dlopen(library.here(), RTLD_LAZY);

@@ -19,13 +19,9 @@ namespace {
 
 constexpr DWORD kStepMilliseconds = 10;  // between looks at a pipe
 
-HANDLE handle_of(int descriptor) {
-  return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor));
-}
+HANDLE handle_of(int descriptor) { return reinterpret_cast<HANDLE>(_get_osfhandle(descriptor)); }
 
-void set_errno(DWORD error = GetLastError()) {
-  errno = errno_of(error);
-}
+void set_errno(DWORD error = GetLastError()) { errno = errno_of(error); }
 
 // From a count of 100 ns since 1601.
 timespec time_of(int64_t count) {
@@ -94,9 +90,7 @@ std::optional<FileStatus> file_status(const std::string& path, Links links) {
   return status_of_handle(opened);
 }
 
-std::optional<FileStatus> file_status(int descriptor) {
-  return status_of_handle(handle_of(descriptor));
-}
+std::optional<FileStatus> file_status(int descriptor) { return status_of_handle(handle_of(descriptor)); }
 
 std::vector<std::string> matching_paths(const std::string& pattern) {
   const std::filesystem::path folder = path_of(pattern).parent_path();
@@ -143,14 +137,10 @@ bool wait_until_readable(int descriptor, int milliseconds) {
   }
 }
 
-const char* LibraryName::here() const {
-  return on_windows;
-}
+const char* LibraryName::here() const { return on_windows; }
 
 // Standard streams have names of their own, and no folder has those of descriptors.
-bool is_own_descriptor_folder(const std::filesystem::path&) {
-  return false;
-}
+bool is_own_descriptor_folder(const std::filesystem::path&) { return false; }
 
 bool is_open_for_writing(int descriptor) {
   DWORD none = 0;
@@ -171,21 +161,13 @@ bool may_write(const std::string& path) {
   return status && status->kind != FileKind::kFile;
 }
 
-int open_new(const std::string& path) {
-  return open_output(path, GENERIC_WRITE, CREATE_NEW);
-}
+int open_new(const std::string& path) { return open_output(path, GENERIC_WRITE, CREATE_NEW); }
 
-int open_again(const std::string& path) {
-  return open_output(path, GENERIC_WRITE, OPEN_EXISTING);
-}
+int open_again(const std::string& path) { return open_output(path, GENERIC_WRITE, OPEN_EXISTING); }
 
-int open_to_append(const std::string& path) {
-  return open_output(path, FILE_APPEND_DATA, OPEN_ALWAYS);
-}
+int open_to_append(const std::string& path) { return open_output(path, FILE_APPEND_DATA, OPEN_ALWAYS); }
 
-int open_in_place(const std::string& path) {
-  return open_output(path, GENERIC_WRITE, OPEN_EXISTING);
-}
+int open_in_place(const std::string& path) { return open_output(path, GENERIC_WRITE, OPEN_EXISTING); }
 
 // Waits for the reader of a pipe whatever is asked: a second Ctrl-C ends the process.
 int write_all(int descriptor, std::string_view data) {
@@ -199,19 +181,13 @@ int write_all(int descriptor, std::string_view data) {
   return 0;
 }
 
-int flush(int descriptor) {
-  return _commit(descriptor) == 0 ? 0 : errno;
-}
+int flush(int descriptor) { return _commit(descriptor) == 0 ? 0 : errno; }
 
 // Renames are in the file system's journal.
-int flush_folder(const std::string&) {
-  return 0;
-}
+int flush_folder(const std::string&) { return 0; }
 
 // A new file has the rights that its folder gives.
-int copy_attributes(int, const std::string&) {
-  return 0;
-}
+int copy_attributes(int, const std::string&) { return 0; }
 
 int replace_file(const std::string& from, const std::string& to) {
   // Scanners and viewers hold a file for a moment.

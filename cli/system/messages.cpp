@@ -23,9 +23,7 @@ void Messages::note(const std::string& text) {
   put(words("cambi: {}\n", without_commands(printable(text, kMaxLine))));
 }
 
-void Messages::error(const std::string& text) {
-  show("error", printable(text, kMaxLine));
-}
+void Messages::error(const std::string& text) { show("error", printable(text, kMaxLine)); }
 
 void Messages::show(const char* level, const std::string& line) {
   std::string text = words("cambi: {}: {}\n", level, without_commands(line));
@@ -42,9 +40,7 @@ void Messages::finish() {
   if (count_ > kMaxShown) write_(words("cambi: warning: {} more warnings\n", count_ - kMaxShown));
 }
 
-void write_stderr(std::string_view text) {
-  (void)write_all(STDERR_FILENO, text);
-}
+void write_stderr(std::string_view text) { (void)write_all(STDERR_FILENO, text); }
 
 ClosedPipe::ClosedPipe() : Error(ErrorKind::kOutput, "standard output: nobody reads it any more") {}
 
@@ -155,17 +151,11 @@ void refuse_standard_input(const std::vector<std::string>& inputs, const std::st
   }
 }
 
-std::optional<int> descriptor_of(const std::string& path) {
-  return named_descriptor(follow_links(path));
-}
+std::optional<int> descriptor_of(const std::string& path) { return named_descriptor(follow_links(path)); }
 
-bool is_standard_output(const std::string& path) {
-  return descriptor_of(path) == STDOUT_FILENO;
-}
+bool is_standard_output(const std::string& path) { return descriptor_of(path) == STDOUT_FILENO; }
 
-bool standard_output_is_open() {
-  return is_open_for_writing(STDOUT_FILENO);
-}
+bool standard_output_is_open() { return is_open_for_writing(STDOUT_FILENO); }
 
 // Stops at a descriptor's name: the file that is open there is another input under its own name.
 std::string follow_links(const std::string& path) {
@@ -215,9 +205,7 @@ Error output_error(const std::string& path, const std::string& doing, int error)
   return Error(exhausted ? ErrorKind::kResource : ErrorKind::kOutput, message);
 }
 
-std::string partial_path(const std::string& path) {
-  return path + std::string(kPartialSuffix);
-}
+std::string partial_path(const std::string& path) { return path + std::string(kPartialSuffix); }
 
 std::string openable_partial_path(const std::string& path) {
   const std::filesystem::path name = path_of(path);

@@ -53,9 +53,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       offset_(other.offset_),
       bytes_(other.bytes_) {}
 
-OutputFile::~OutputFile() {
-  discard();
-}
+OutputFile::~OutputFile() { discard(); }
 
 // -1 and errno if that fails, as the next.
 int OutputFile::open_in_place() {
@@ -105,9 +103,7 @@ void OutputFile::move_to(const std::string& path) {
   target_ = path;
 }
 
-void OutputFile::commit() {
-  commit_outputs({this});
-}
+void OutputFile::commit() { commit_outputs({this}); }
 
 // Throws for what would make put_in_place() fail, as far as that can be known.
 void OutputFile::check_place() {

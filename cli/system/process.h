@@ -25,13 +25,9 @@ constexpr ErrorKindInfo info_of(ErrorKind kind) {
   return kInfos[static_cast<size_t>(kind)];
 }
 
-constexpr int exit_code(ErrorKind kind) {
-  return info_of(kind).exit_code;
-}
+constexpr int exit_code(ErrorKind kind) { return info_of(kind).exit_code; }
 
-inline int exit_code(const Error& error) {
-  return exit_code(error.kind());
-}
+inline int exit_code(const Error& error) { return exit_code(error.kind()); }
 
 // Any failure as an Error: a library that lacks memory or a thread reports it by an exception of its own.
 inline Error error_of(const std::exception_ptr& failure) {
@@ -72,9 +68,7 @@ StopToken interrupt_token();
 inline constexpr int kWaitMilliseconds = 100;
 
 // The exit code of a process ended by the signal.
-inline int interrupt_exit_code(int signal) {
-  return 128 + signal;
-}
+inline int interrupt_exit_code(int signal) { return 128 + signal; }
 
 // As of a process that SIGPIPE ends.
 inline constexpr int kClosedPipeExitCode = 128 + 13;

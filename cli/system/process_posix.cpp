@@ -70,9 +70,7 @@ void block_stopping_signals() {
   pthread_sigmask(SIG_BLOCK, &stopping, nullptr);
 }
 
-int interrupt_signal() {
-  return caught_signal;
-}
+int interrupt_signal() { return caught_signal; }
 
 namespace {
 
@@ -188,9 +186,7 @@ void lower_other_threads() {
   }
 }
 
-void lower_this_thread() {
-  lower(gettid());
-}
+void lower_this_thread() { lower(gettid()); }
 #else
 void lower_other_threads() {}
 void lower_this_thread() {}
@@ -330,9 +326,7 @@ std::filesystem::path own_program() {
 
 void check_can_become(std::string_view) {}
 
-void set_variable(const char* name, const std::string& value) {
-  setenv(name, value.c_str(), 1);
-}
+void set_variable(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
 
 int become_program(const std::filesystem::path& folder, const std::string& name,
                    const std::vector<std::string>& words) {

@@ -149,16 +149,12 @@ void prepare_process() {
   }
 }
 
-void install_signal_handlers() {
-  SetConsoleCtrlHandler(on_control, TRUE);
-}
+void install_signal_handlers() { SetConsoleCtrlHandler(on_control, TRUE); }
 
 // Programs that are started have the console's events from their start on.
 void block_stopping_signals() {}
 
-int interrupt_signal() {
-  return caught_signal;
-}
+int interrupt_signal() { return caught_signal; }
 
 int64_t default_memory_limit() {
   MEMORYSTATUSEX status = {};
@@ -168,9 +164,7 @@ int64_t default_memory_limit() {
   return std::min(free, job_limit()) / 4 * 3;
 }
 
-void return_freed_memory() {
-  _heapmin();
-}
+void return_freed_memory() { _heapmin(); }
 
 void lower_other_threads() {}
 void lower_this_thread() {}

@@ -54,9 +54,7 @@ int terminal_width() {
   return columns > 0 ? columns : kUsualWidth;
 }
 
-size_t stdout_width() {
-  return static_cast<size_t>(terminal_columns(STDOUT_FILENO));
-}
+size_t stdout_width() { return static_cast<size_t>(terminal_columns(STDOUT_FILENO)); }
 
 Progress::Progress(ProgressSettings settings, ProgressPort port, Messages* messages)
     : settings_(std::move(settings)),
@@ -111,9 +109,7 @@ void Progress::begin_again(std::optional<int64_t> total) {
   sum_ = 0;
 }
 
-void Progress::clear() {
-  line_.clear();
-}
+void Progress::clear() { line_.clear(); }
 
 void Progress::finish() {
   if (finished_) return;

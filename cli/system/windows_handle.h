@@ -15,9 +15,7 @@ struct HandleCloser {
 using Handle = std::unique_ptr<void, HandleCloser>;
 
 // Null for what CreateFileW() returns if it fails.
-inline Handle owned(HANDLE handle) {
-  return Handle(handle == INVALID_HANDLE_VALUE ? nullptr : handle);
-}
+inline Handle owned(HANDLE handle) { return Handle(handle == INVALID_HANDLE_VALUE ? nullptr : handle); }
 
 // Failures of the system as errno.
 inline int errno_of(DWORD error) {

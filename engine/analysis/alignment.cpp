@@ -17,13 +17,9 @@ constexpr double kForeignLikeness = 0.3;
 // Errors up to so many times the least agree with it.
 constexpr double kAgreeing = 2;
 
-static double share_of(double part, double whole) {
-  return whole > 0 ? part / whole : 1;
-}
+static double share_of(double part, double whole) { return whole > 0 ? part / whole : 1; }
 
-bool Alignment::is_certain() const {
-  return frames >= kLeastAlignedFrames && confidence >= kLeastConfidence;
-}
+bool Alignment::is_certain() const { return frames >= kLeastAlignedFrames && confidence >= kLeastConfidence; }
 
 bool Alignment::is_plain() const {
   return is_certain() &&
@@ -234,9 +230,7 @@ static std::string list_of(const std::vector<ShiftChange>& changes, int64_t Shif
   return words("{} {} (before frame {})", counted(frames, "frame"), what, named);
 }
 
-std::string shift_text(int64_t shift) {
-  return (shift > 0 ? "+" : "") + std::to_string(shift);
-}
+std::string shift_text(int64_t shift) { return (shift > 0 ? "+" : "") + std::to_string(shift); }
 
 std::string lateness(int64_t shift) {
   return counted(std::abs(shift), "frame") + (shift > 0 ? " late" : " early");

@@ -23,9 +23,7 @@ constexpr double kSameShape = 0.015;
 // An encode for viewers is this many times smaller than what it was made from, at least.
 constexpr double kPlainlyFewerBytes = 4;
 
-static std::string name_of(const VideoHeader& video) {
-  return shown_path(video.format.name);
-}
+static std::string name_of(const VideoHeader& video) { return shown_path(video.format.name); }
 
 static std::string size_text(const VideoHeader& video) {
   return words("{}x{}", video.format.width, video.format.height);
@@ -49,9 +47,7 @@ static double shown_shape(const VideoHeader& video) {
   return stored_shape(video) * (video.sample_aspect > 0 ? video.sample_aspect : 1);
 }
 
-static bool is_one_shape(double a, double b) {
-  return std::abs(a - b) <= kSameShape * std::min(a, b);
-}
+static bool is_one_shape(double a, double b) { return std::abs(a - b) <= kSameShape * std::min(a, b); }
 
 // "2.35:1"
 static std::string ratio_text(double shape) {
@@ -196,9 +192,7 @@ static MaybeFault swap_fault(const PairHeaders& pair) {
                    false};
 }
 
-std::string_view to_string(PairFaultKind kind) {
-  return kWords[static_cast<size_t>(kind)];
-}
+std::string_view to_string(PairFaultKind kind) { return kWords[static_cast<size_t>(kind)]; }
 
 std::optional<PairFaultKind> find_pair_fault_kind(std::string_view word) {
   const auto found = std::ranges::find(kWords, word);

@@ -218,13 +218,9 @@ void PairWatch::judge_bars(bool ended) {
   report({PairFaultKind::kBars, std::move(diagnostic), are_certain});
 }
 
-std::string PairWatch::distorted_name() const {
-  return shown_path(formats_.distorted.name);
-}
+std::string PairWatch::distorted_name() const { return shown_path(formats_.distorted.name); }
 
-std::string PairWatch::reference_name() const {
-  return shown_path(formats_.reference->name);
-}
+std::string PairWatch::reference_name() const { return shown_path(formats_.reference->name); }
 
 Diagnostic PairWatch::shift_warning(const Alignment& alignment) const {
   const std::string text = words("{} starts {}{} in the film than {}. The scores are wrong.",

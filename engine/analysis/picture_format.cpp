@@ -22,13 +22,9 @@ static bool has_more_bars_on_both_sides(const LitShares& barred, const LitShares
 }
 
 // Where the picture begins, counted from the edge of the frame.
-static int picture_edge(int lit, int plain) {
-  return lit > 0 && plain - lit <= kRinging ? plain : lit;
-}
+static int picture_edge(int lit, int plain) { return lit > 0 && plain - lit <= kRinging ? plain : lit; }
 
-static int up(int edge, int step) {
-  return (edge + step - 1) / step * step;
-}
+static int up(int edge, int step) { return (edge + step - 1) / step * step; }
 
 static std::string text_of(const BarFinder& bars) {
   const std::optional<Rectangle> picture = bars.picture();
@@ -69,9 +65,7 @@ void BarFinder::add(const BarsSeen& other) {
   add(plainly_, other.plainly);
 }
 
-bool BarFinder::is_whole() const {
-  return plainly_ == ActiveArea{0, 0, width_, height_};
-}
+bool BarFinder::is_whole() const { return plainly_ == ActiveArea{0, 0, width_, height_}; }
 
 std::optional<LitShares> BarFinder::shares_of(const ActiveArea& area) const {
   if (!area.has_rows()) return std::nullopt;
@@ -127,9 +121,7 @@ std::optional<Rectangle> shown_by_both(const BarFinder& a, const BarFinder& b) {
   return Rectangle{left, top, right - left, bottom - top};
 }
 
-bool is_looked_at_for_bars(int64_t number) {
-  return (number & (number - 1)) == 0;
-}
+bool is_looked_at_for_bars(int64_t number) { return (number & (number - 1)) == 0; }
 
 namespace {
 
@@ -151,9 +143,7 @@ bool is_near(const Ends& a, const Ends& b) {
   return std::fabs(a.black - b.black) <= kSlack && std::fabs(a.white - b.white) <= kSlack;
 }
 
-double limited(double full) {
-  return kBlack + full * (kWhite - kBlack) / kMost;
-}
+double limited(double full) { return kBlack + full * (kWhite - kBlack) / kMost; }
 
 }  // namespace
 

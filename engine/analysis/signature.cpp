@@ -20,13 +20,9 @@ Span sampled_columns(Span cell) {
   return {cell.first + (cell.count - count) / 2, count};
 }
 
-int sampled_rows(Span cell) {
-  return std::min(cell.count, kRowsOfCell);
-}
+int sampled_rows(Span cell) { return std::min(cell.count, kRowsOfCell); }
 
-int sampled_row(Span cell, int k) {
-  return cell.first + (2 * k + 1) * cell.count / (2 * sampled_rows(cell));
-}
+int sampled_row(Span cell, int k) { return cell.first + (2 * k + 1) * cell.count / (2 * sampled_rows(cell)); }
 
 LumaLines sampled_lines(PlaneSize size) {
   LumaLines lines;
@@ -72,9 +68,7 @@ using U32 = hn::RepartitionToWide<U16>;
 using U64 = hn::RepartitionToWide<U32>;
 
 // Sums that stay in the lanes until a cell is done.
-HWY_INLINE hn::VFromD<U64> lane_sums(hn::VFromD<U8> samples) {
-  return hn::SumsOf8(samples);
-}
+HWY_INLINE hn::VFromD<U64> lane_sums(hn::VFromD<U8> samples) { return hn::SumsOf8(samples); }
 HWY_INLINE hn::VFromD<U64> lane_sums(hn::VFromD<U16> samples) {
   const auto pairs = hn::BitCast(U32(), samples);
   const auto sums =

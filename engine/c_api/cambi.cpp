@@ -25,9 +25,7 @@ static TextSink sink_of(CambiWrite write, void* user) {
   };
 }
 
-static Run& run_of(CambiRun* run) {
-  return needed(run, "run").run;
-}
+static Run& run_of(CambiRun* run) { return needed(run, "run").run; }
 
 static ReportStyle style_of(CambiFormat format, const Run& run) {
   constexpr std::pair<CambiFormat, ReportFormat> kFormats[] = {{CAMBI_XML, ReportFormat::kXml},
@@ -45,13 +43,9 @@ static ReportStyle style_of(CambiFormat format, const Run& run) {
   throw usage_error("there is no format {}", static_cast<int>(format));
 }
 
-const char* cambi_error(void) {
-  return last_error();
-}
+const char* cambi_error(void) { return last_error(); }
 
-const char* cambi_version(void) {
-  return version();
-}
+const char* cambi_version(void) { return version(); }
 
 CambiStatus cambi_open(const CambiOptions* options, CambiContext** context) {
   return guarded([&] {

@@ -226,8 +226,6 @@ CambiStatus status_of_exception() noexcept {
   return CAMBI_EINTERNAL;
 }
 
-const char* last_error() noexcept {
-  return last_text;
-}
+const char* last_error() noexcept { return last_text; }
 
 }  // namespace vq::c_api

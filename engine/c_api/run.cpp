@@ -11,9 +11,7 @@
 
 namespace vq::c_api {
 
-static Error usage(const std::string& message) {
-  return {ErrorKind::kUsage, message};
-}
+static Error usage(const std::string& message) { return {ErrorKind::kUsage, message}; }
 
 static void check_same(const VideoFormat& first, const VideoFormat& now) {
   if (first.width == now.width && first.height == now.height && first.bit_depth == now.bit_depth &&

@@ -47,9 +47,7 @@ static bool is_smaller(const PlaneSize& a, const PlaneSize& b) {
   return area != other ? area < other : a.width < b.width;
 }
 
-static std::string shown_size(const PlaneSize& size) {
-  return words("{}x{}", size.width, size.height);
-}
+static std::string shown_size(const PlaneSize& size) { return words("{}x{}", size.width, size.height); }
 
 static std::vector<RatePoint> points_of(std::span<const Encode> encodes, std::span<const size_t> places) {
   std::vector<RatePoint> points;

@@ -79,9 +79,7 @@ std::string device_with(const std::array<uint8_t, 16>& uuid) {
   throw Error(ErrorKind::kBackend, "Vulkan does not see CUDA's device");
 }
 
-void note_context(uint64_t frames) {
-  frames_of_last_context() = frames;
-}
+void note_context(uint64_t frames) { frames_of_last_context() = frames; }
 
 namespace {
 

@@ -13,9 +13,7 @@ constexpr size_t kMostBefore = 2;
 // More threads would not work at a time.
 constexpr unsigned kThreadsForEachProcessor = 4;
 
-static unsigned processors() {
-  return std::max(1U, std::thread::hardware_concurrency());
-}
+static unsigned processors() { return std::max(1U, std::thread::hardware_concurrency()); }
 
 static unsigned threads_of(const VmafConfiguration& configuration, const Environment& environment) {
   const unsigned asked = environment.threads ? static_cast<unsigned>(*environment.threads) : 0;

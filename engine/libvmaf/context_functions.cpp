@@ -12,9 +12,7 @@ namespace vq::libvmaf {
 
 static std::atomic<LogLevel> process_level = LogLevel::kInfo;
 
-void set_log_level(LogLevel level) {
-  process_level = level;
-}
+void set_log_level(LogLevel level) { process_level = level; }
 
 void log(LogLevel level, std::string_view text) noexcept {
   constexpr const char* kNames[] = {"", "ERROR", "WARNING", "INFO", "DEBUG"};

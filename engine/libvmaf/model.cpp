@@ -160,9 +160,7 @@ int vmaf_model_feature_overload(VmafModel* model, const char* feature_name,
   });
 }
 
-void vmaf_model_destroy(VmafModel* model) {
-  delete model;
-}
+void vmaf_model_destroy(VmafModel* model) { delete model; }
 
 int vmaf_model_collection_load(VmafModel** model, VmafModelCollection** model_collection,
                                VmafModelConfig* cfg, const char* version) {
@@ -185,15 +183,11 @@ int vmaf_model_collection_feature_overload(VmafModel* model, VmafModelCollection
   });
 }
 
-void vmaf_model_collection_destroy(VmafModelCollection* model_collection) {
-  delete model_collection;
-}
+void vmaf_model_collection_destroy(VmafModelCollection* model_collection) { delete model_collection; }
 
 namespace vq::libvmaf {
 
-static bool is_blank(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
+static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 static std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);

@@ -203,9 +203,7 @@ VmafPicture make_picture(const PictureShape& shape, CudaPictureMaker& device) {
   return picture;
 }
 
-bool is_on_cuda(const VmafPicture& picture) {
-  return held_pictures().owner_of(picture)->place != nullptr;
-}
+bool is_on_cuda(const VmafPicture& picture) { return held_pictures().owner_of(picture)->place != nullptr; }
 
 bool holds_picture(const VmafPicture& picture) {
   return picture.data[0] != nullptr && is_valid(shape_of(picture)) &&
@@ -255,9 +253,7 @@ namespace {
 constexpr size_t kPage = 4096;
 constexpr size_t kMostKept = size_t{256} << 20;
 
-void free_pages(std::byte* data) {
-  ::operator delete (data, std::align_val_t{kPage});
-}
+void free_pages(std::byte* data) { ::operator delete (data, std::align_val_t{kPage}); }
 
 class BlockCache {
  public:

@@ -41,9 +41,7 @@ static std::string without_neg(std::string_view version) {
                                                 : version);
 }
 
-static std::string decimal(double value) {
-  return number_text(value, {NumberStyle::Kind::kShortest, 0});
-}
+static std::string decimal(double value) { return number_text(value, {NumberStyle::Kind::kShortest, 0}); }
 
 static std::string rate_text(const CatalogueEntry& entry) {
   if (!entry.is_v1) return "any";
@@ -51,17 +49,11 @@ static std::string rate_text(const CatalogueEntry& entry) {
 }
 
 // The columns of a picture that stands upright are its lines.
-static int lines_of(const VideoFormat& format) {
-  return std::min(format.width, format.height);
-}
+static int lines_of(const VideoFormat& format) { return std::min(format.width, format.height); }
 
-static int columns_of(const VideoFormat& format) {
-  return std::max(format.width, format.height);
-}
+static int columns_of(const VideoFormat& format) { return std::max(format.width, format.height); }
 
-static int columns_of(const CatalogueEntry& entry) {
-  return entry.lines * 16 / 9;
-}
+static int columns_of(const CatalogueEntry& entry) { return entry.lines * 16 / 9; }
 
 // Whether the pictures fill the display one way or the other.
 static bool is_of_size(const CatalogueEntry& entry, const VideoFormat& format) {
@@ -79,9 +71,7 @@ static const CatalogueEntry* twin_of_size(const CatalogueEntry& entry, const Vid
   return found == std::end(kEntries) ? nullptr : &*found;
 }
 
-std::span<const CatalogueEntry> catalogue() {
-  return kEntries;
-}
+std::span<const CatalogueEntry> catalogue() { return kEntries; }
 
 const CatalogueEntry* find_entry(std::string_view model) {
   const auto found = std::ranges::find(kEntries, model, &CatalogueEntry::model);

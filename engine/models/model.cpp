@@ -121,9 +121,7 @@ namespace {
 constexpr long long kMostVectors = 1'000'000, kMostInputs = 64;
 constexpr size_t kMostNumbers = size_t{1} << 23;  // of all vectors
 
-Error svr_fault(const std::string& what) {
-  return Error(ErrorKind::kInput, "the support vectors: {}", what);
-}
+Error svr_fault(const std::string& what) { return Error(ErrorKind::kInput, "the support vectors: {}", what); }
 
 double number(std::string_view text) {
   double value = 0;
@@ -278,9 +276,7 @@ static bool is_float(double value) {
   return std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max());
 }
 
-static Error fault(const std::string& what) {
-  return Error(ErrorKind::kInput, what);
-}
+static Error fault(const std::string& what) { return Error(ErrorKind::kInput, what); }
 
 // A key's value; null if it is absent or null.
 static const json* find(const json& object, const char* key) {

@@ -13,9 +13,7 @@ namespace {
 
 constexpr std::string_view kOpen = "auto";  // text of an option that is to be filled
 
-std::string called(const ModelSpec& spec) {
-  return words("model {}", source_of(spec));
-}
+std::string called(const ModelSpec& spec) { return words("model {}", source_of(spec)); }
 
 std::vector<Model> load(const ModelSpec& spec) {
   if (spec.version.empty()) return read_models(spec.path);

@@ -59,9 +59,7 @@ std::string json_text(const Json& value, int indent = -1) {
 }
 
 // A text as a JSON string, with quotes.
-inline std::string json_quoted(const std::string& text) {
-  return json_text(nlohmann::json(text));
-}
+inline std::string json_quoted(const std::string& text) { return json_text(nlohmann::json(text)); }
 
 // Null for a value or a text that is not there.
 template <typename T>

@@ -33,13 +33,9 @@ InputFacts input_facts(const std::string& role, const VideoFormat& format, int64
   return facts;
 }
 
-const InputFacts* distorted_input(const Report& report) {
-  return input_of(report, "distorted");
-}
+const InputFacts* distorted_input(const Report& report) { return input_of(report, "distorted"); }
 
-const InputFacts* reference_input(const Report& report) {
-  return input_of(report, "reference");
-}
+const InputFacts* reference_input(const Report& report) { return input_of(report, "reference"); }
 
 std::vector<std::string> certain_texts(const std::vector<PairFault>& faults) {
   std::vector<std::string> texts;

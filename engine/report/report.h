@@ -218,9 +218,7 @@ struct Report {
 };
 
 // Whether the scores are of frames that were drawn, so that only intervals are known of statistics.
-inline bool is_sample(const Report& report) {
-  return report.run.certainty && !report.run.certainty->exact;
-}
+inline bool is_sample(const Report& report) { return report.run.certainty && !report.run.certainty->exact; }
 
 // Null if the report has no metric of that name.
 const Metric* find_metric(const Report& report, std::string_view name);

@@ -52,14 +52,10 @@ std::optional<size_t> longest_list(const json& document, const char* key) {
   return longest;
 }
 
-bool is_score(const json& value) {
-  return value.is_number() || value.is_null();
-}
+bool is_score(const json& value) { return value.is_number() || value.is_null(); }
 
 // Null stands for what is not finite; which of that it is, is said elsewhere. Needs: is_score(value).
-double score_of(const json& value) {
-  return value.is_null() ? kNaN : real_number(value);
-}
+double score_of(const json& value) { return value.is_null() ? kNaN : real_number(value); }
 
 std::vector<std::pair<std::string, double>> aggregates_of(const json& document, const std::string& path) {
   std::vector<std::pair<std::string, double>> aggregates;

@@ -11,9 +11,7 @@ namespace vq {
 
 using Kind = SampledStatistic::Kind;
 
-static std::string plain(double value) {
-  return number_text(value, {NumberStyle::Kind::kSignificant, 6});
-}
+static std::string plain(double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); }
 
 static std::string value_in(double value, bool is_share) {
   return is_share ? words("{} %", plain(100 * value)) : plain(value);

@@ -154,9 +154,7 @@ std::vector<std::string> row_of(const Report& report, const Scene& scene, size_t
 
 }  // namespace
 
-bool has_scenes(const Report& report) {
-  return report.run.scene_cuts && !report.frames.empty();
-}
+bool has_scenes(const Report& report) { return report.run.scene_cuts && !report.frames.empty(); }
 
 std::vector<Scene> scenes_of(const Report& report) {
   std::vector<Scene> scenes;
@@ -367,14 +365,10 @@ std::vector<int64_t> cuts_in(const Report& report, const SceneList& list) {
 constexpr double kSecond = 1e6;           // in microseconds
 constexpr int64_t kFramesOfASecond = 25;  // if times are unknown
 
-static bool has_time(const TimedScore& frame) {
-  return frame.timestamp && std::isfinite(*frame.timestamp);
-}
+static bool has_time(const TimedScore& frame) { return frame.timestamp && std::isfinite(*frame.timestamp); }
 
 // Reports have times in microseconds. Counted in these, frames a second apart are so in every report.
-static double microseconds(const TimedScore& frame) {
-  return std::round(*frame.timestamp * 1e6);
-}
+static double microseconds(const TimedScore& frame) { return std::round(*frame.timestamp * 1e6); }
 
 static bool less_than_a_second_apart(const TimedScore& a, const TimedScore& b) {
   if (has_time(a) && has_time(b)) return std::fabs(microseconds(a) - microseconds(b)) < kSecond;
@@ -425,9 +419,7 @@ size_t MomentFinder::room_for_others() const {
   return count_ - std::min(count_, scenes_.size() + (scene_worst_ ? 1 : 0));
 }
 
-void MomentFinder::trim() {
-  others_.resize(std::min(others_.size(), room_for_others()));
-}
+void MomentFinder::trim() { others_.resize(std::min(others_.size(), room_for_others())); }
 
 bool MomentFinder::holds(int64_t frame) const {
   const auto is_it = [&](const TimedScore& moment) { return moment.frame == frame; };

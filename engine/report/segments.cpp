@@ -240,9 +240,7 @@ static Error fault(const SegmentRequest& request, const std::string& what) {
   return usage_error("segments \"{}\": {}", printable(request.text), what);
 }
 
-static bool has_worse_side(const Metric& metric) {
-  return metric_info(metric).better != Better::kNeither;
-}
+static bool has_worse_side(const Metric& metric) { return metric_info(metric).better != Better::kNeither; }
 
 // Encoders give frames of different types different quality, so that what compares a frame with its reference
 // alternates within a stretch that is bad as a whole.
@@ -259,20 +257,12 @@ static SegmentFacts facts_of(const Report& report, const Metric& metric, Segment
           .list = find_segments(report, metric_info(metric), metric.values, rule)};
 }
 
-static bool has_times(const Segment& segment) {
-  return segment.start && segment.end;
-}
+static bool has_times(const Segment& segment) { return segment.start && segment.end; }
 // Needs: has_times().
-static double duration_of(const Segment& segment) {
-  return *segment.end - *segment.start;
-}
-static int64_t frames_of(const Segment& segment) {
-  return segment.last - segment.first + 1;
-}
+static double duration_of(const Segment& segment) { return *segment.end - *segment.start; }
+static int64_t frames_of(const Segment& segment) { return segment.last - segment.first + 1; }
 
-static std::string score_text(double score) {
-  return fixed_text(score, kScoreDecimals);
-}
+static std::string score_text(double score) { return fixed_text(score, kScoreDecimals); }
 
 // The mean that is compared with the level of a segment; empty if it is a score itself.
 static std::string mean_words(const SegmentRule& rule) {

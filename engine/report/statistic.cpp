@@ -45,13 +45,9 @@ std::optional<double> percentile_of(const std::string& word) {
   return p;
 }
 
-std::string shortest(double value) {
-  return number_text(value, {NumberStyle::Kind::kShortest, 0});
-}
+std::string shortest(double value) { return number_text(value, {NumberStyle::Kind::kShortest, 0}); }
 
-Statistic percentile_statistic(double p) {
-  return {"p" + shortest(p), p};
-}
+Statistic percentile_statistic(double p) { return {"p" + shortest(p), p}; }
 
 // 1st, 2nd, 3rd, 4th, 11th, 99.5th.
 std::string ordinal(double p) {

@@ -28,9 +28,7 @@ const Side& side_of(bool from_below) {
   return from_below ? kBelow : kAbove;
 }
 
-std::string where(const Threshold& threshold) {
-  return words("threshold \"{}\"", printable(threshold.text));
-}
+std::string where(const Threshold& threshold) { return words("threshold \"{}\"", printable(threshold.text)); }
 
 Error fault(const Threshold& threshold, const std::string& what) {
   const Side& side = side_of(threshold.from_below);
@@ -38,9 +36,7 @@ Error fault(const Threshold& threshold, const std::string& what) {
                      side.sign, side.examples);
 }
 
-Advice advice_on_side(bool from_below) {
-  return from_below ? Advice::kFailBelow : Advice::kFailAbove;
-}
+Advice advice_on_side(bool from_below) { return from_below ? Advice::kFailBelow : Advice::kFailAbove; }
 
 std::string trimmed(const std::string& text) {
   constexpr const char* kBlanks = " \t";
@@ -308,9 +304,7 @@ bool is_path(const std::string& feature, const std::string& option) {
   return false;
 }
 
-std::string size_text(int width, int height) {
-  return words("{}x{}", width, height);
-}
+std::string size_text(int width, int height) { return words("{}x{}", width, height); }
 
 std::string place_text(const std::optional<Rectangle>& crop) {
   if (!crop) return "the whole picture";

@@ -93,9 +93,7 @@ std::vector<std::string> advice(const OptionSet& set, const VideoFormats&) {
   return lines;
 }
 
-DetailRow to_be_read(const PerBand<int32_t*>& rows) {
-  return {rows[0], rows[1], rows[2]};
-}
+DetailRow to_be_read(const PerBand<int32_t*>& rows) { return {rows[0], rows[1], rows[2]}; }
 
 // One frame on its way through the scales.
 class FramePass {

@@ -263,9 +263,7 @@ using Taps = std::array<int32_t, 4>;
 // Daubechies' four-tap wavelet, 15 fractional bits. The taps of the high filter sum to 0.
 inline constexpr Taps kLowTaps = {15826, 27411, 7345, -4240}, kHighTaps = {-4240, -7345, 27411, -15826};
 
-constexpr int64_t half_unit(int shift) {
-  return shift > 0 ? int64_t{1} << (shift - 1) : 0;
-}
+constexpr int64_t half_unit(int shift) { return shift > 0 ? int64_t{1} << (shift - 1) : 0; }
 
 // Continues a row by the columns that its ends need, -1 to width + 1.
 template <typename T>

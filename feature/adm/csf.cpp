@@ -11,9 +11,7 @@ using Pair = std::array<float, 2>;
 // 1080 lines seen from 3 times their height: no figures are defined for less.
 constexpr double kLeastViewing = 3240;
 
-double viewing(const AdmOptions& options) {
-  return options.view_distance * options.display_height;
-}
+double viewing(const AdmOptions& options) { return options.view_distance * options.display_height; }
 
 // Samples that a degree of the field of view has.
 float samples_per_degree(const AdmOptions& options) {

@@ -71,9 +71,7 @@ void scalar::coarse_weigh(const ScalePlan& plan, const PartRow& part) {
   extend_sides(plan, part.side);
 }
 
-static int32_t wrapped(uint32_t value) {
-  return static_cast<int32_t>(value);
-}
+static int32_t wrapped(uint32_t value) { return static_cast<int32_t>(value); }
 
 // The threshold below which the detail around x hides.
 static uint32_t threshold_at(const MaskerRows& masker, int x) {
@@ -139,9 +137,7 @@ static int32_t restored_part(int64_t reference, int64_t distorted, bool aligned,
   return static_cast<int32_t>(reference < 0 ? -limited : limited);
 }
 
-static double as_float(int64_t sum) {
-  return static_cast<float>(sum);
-}
+static double as_float(int64_t sum) { return static_cast<float>(sum); }
 
 bool is_aligned(PerBand<int32_t> reference, PerBand<int32_t> distorted) {
   const int64_t oh = reference[0], ov = reference[1], th = distorted[0], tv = distorted[1];
@@ -364,12 +360,8 @@ HWY_INLINE VF64 limited(VF64 part, VF64 distorted, VF64 gain_limit) {
   return hn::Min(hn::Mul(hn::Abs(part), gain_limit), hn::Abs(distorted));
 }
 
-HWY_INLINE VF64 lower_half(V32 v) {
-  return hn::PromoteTo(F64(), hn::LowerHalf(HalfS32(), v));
-}
-HWY_INLINE VF64 upper_half(V32 v) {
-  return hn::PromoteTo(F64(), hn::UpperHalf(HalfS32(), v));
-}
+HWY_INLINE VF64 lower_half(V32 v) { return hn::PromoteTo(F64(), hn::LowerHalf(HalfS32(), v)); }
+HWY_INLINE VF64 upper_half(V32 v) { return hn::PromoteTo(F64(), hn::UpperHalf(HalfS32(), v)); }
 // The limit of coefficients of 16 bits. Limits are nearly always whole numbers, whose products fit 32 bits.
 struct WholeLimit {
   int32_t gain = 0;
@@ -476,9 +468,7 @@ HWY_INLINE VF64 coarse_part(VF64 reference, VF64 distorted, MaskOf<F64> aligned,
   return hn::IfThenElse(aligned, strengthened, part);
 }
 
-HWY_INLINE VF64 load_double(const int32_t* in) {
-  return hn::PromoteTo(F64(), hn::LoadU(HalfS32(), in));
-}
+HWY_INLINE VF64 load_double(const int32_t* in) { return hn::PromoteTo(F64(), hn::LoadU(HalfS32(), in)); }
 
 HWY_INLINE MaskOf<F64> coarse_aligned(const DetailRow& reference, const DetailRow& distorted, int x,
                                       int end) {

@@ -118,9 +118,7 @@ namespace {
 
 static_assert(kKinds == 3 * kBands && kScalesAdded == kScales);
 
-constexpr uint as_uint(int number) {
-  return static_cast<uint>(number);
-}
+constexpr uint as_uint(int number) { return static_cast<uint>(number); }
 
 // Strips are as short as it takes for so many work groups: each looks at two columns more than its own, but
 // devices want to be busy.
@@ -157,9 +155,7 @@ vulkan::Groups fine_groups(const ScalePlan& plan) {
 struct Gain {
   uint gain = 1, high = 0, shift = 0;
 };
-bool is_whole(double gain_limit) {
-  return gain_limit == std::floor(gain_limit);
-}
+bool is_whole(double gain_limit) { return gain_limit == std::floor(gain_limit); }
 Gain gain_of(double gain_limit) {
   if (is_whole(gain_limit)) return {.gain = static_cast<uint>(gain_limit)};
   constexpr int kMantissa = 53;
@@ -178,9 +174,7 @@ RowSums rows_of(const ScalePlan& plan, bool is_summed) {
           .first = 0};
 }
 
-uint blocks_of(const RowSums& rows) {
-  return vulkan::groups_for(rows.rows, kRowsAdded);
-}
+uint blocks_of(const RowSums& rows) { return vulkan::groups_for(rows.rows, kRowsAdded); }
 
 AddRowsPush push_of(const AdmPlan& plan) {
   AddRowsPush push{};
@@ -226,9 +220,7 @@ const vulkan::Pipeline& cubes(vulkan::Context& context, const AdmPlan& plan, int
 
 }  // namespace
 
-bool is_summed(const AdmPlan& plan, int scale) {
-  return scale > 0 || !plan.options.skip_scale0;
-}
+bool is_summed(const AdmPlan& plan, int scale) { return scale > 0 || !plan.options.skip_scale0; }
 
 int64_t band_bytes(const ScalePlan& plan) {
   return int64_t{plan.width} * plan.height * (plan.is_finest ? 1 : 2) * static_cast<int64_t>(sizeof(uint));

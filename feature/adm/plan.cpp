@@ -15,9 +15,7 @@ std::vector<std::string> Adm::names(const Options& options) {
 }
 
 // The least e with 2^e >= n. Needs: n >= 1.
-static int ceil_log2(int64_t n) {
-  return std::bit_width(static_cast<uint64_t>(n - 1));
-}
+static int ceil_log2(int64_t n) { return std::bit_width(static_cast<uint64_t>(n - 1)); }
 
 // A tenth of the band is left out at each end, less half a sample, rounded down.
 static Span counted(int size) {
@@ -110,9 +108,7 @@ struct Figures {
 };
 
 // Three bands together: a float's sums, left to right.
-float total(const PerBand<float>& bands) {
-  return bands[0] + bands[1] + bands[2];
-}
+float total(const PerBand<float>& bands) { return bands[0] + bands[1] + bands[2]; }
 
 float noise(const ScalePlan& plan, double weight) {
   return cube_root(static_cast<float>(static_cast<double>(plan.area()) * weight));

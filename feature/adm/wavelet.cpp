@@ -82,9 +82,7 @@ HWY_INLINE V32 filtered(V16 first, V16 second, const Taps& taps, int shift = kSh
 HWY_INLINE V16 load(const uint8_t* in) {
   return hn::BitCast(S16(), hn::PromoteTo(U16(), hn::LoadU(hn::Rebind<uint8_t, U16>(), in)));
 }
-HWY_INLINE V16 load(const uint16_t* in) {
-  return hn::BitCast(S16(), hn::LoadU(U16(), in));
-}
+HWY_INLINE V16 load(const uint16_t* in) { return hn::BitCast(S16(), hn::LoadU(U16(), in)); }
 
 // Interleaves the samples of two rows in even columns, and those in odd ones.
 HWY_INLINE V16 even_pairs(V16 upper, V16 lower) {

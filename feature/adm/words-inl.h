@@ -23,17 +23,11 @@ using S64 = hn::Repartition<int64_t, S32>;
 using U64 = hn::RebindToUnsigned<S64>;
 using V64 = hn::VFromD<S64>;
 
-HWY_INLINE V32 odd_lanes(V32 v) {
-  return hn::BitCast(S32(), hn::ShiftRight<32>(hn::BitCast(U64(), v)));
-}
+HWY_INLINE V32 odd_lanes(V32 v) { return hn::BitCast(S32(), hn::ShiftRight<32>(hn::BitCast(U64(), v))); }
 
 // The lower halves of signed words.
-HWY_INLINE V32 low_halves(V16 v) {
-  return hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(S32(), v)));
-}
-HWY_INLINE V32 high_halves(V16 v) {
-  return hn::ShiftRight<16>(hn::BitCast(S32(), v));
-}
+HWY_INLINE V32 low_halves(V16 v) { return hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::BitCast(S32(), v))); }
+HWY_INLINE V32 high_halves(V16 v) { return hn::ShiftRight<16>(hn::BitCast(S32(), v)); }
 
 // In each 32-bit lane the products of its low and of its high halves, added.
 HWY_INLINE V32 add_products(V16 a, V16 b) {

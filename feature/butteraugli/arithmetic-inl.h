@@ -21,18 +21,10 @@ using U32 = hn::RebindToUnsigned<F32>;
 using I32 = hn::RebindToSigned<F32>;
 using V32 = hn::VFromD<F32>;
 
-HWY_INLINE V32 all(float value) {
-  return hn::Set(F32(), value);
-}
-HWY_INLINE V32 load(const float* from) {
-  return hn::LoadU(F32(), from);
-}
-HWY_INLINE void store(V32 value, float* to) {
-  hn::StoreU(value, F32(), to);
-}
-HWY_INLINE int lanes() {
-  return static_cast<int>(hn::Lanes(F32()));
-}
+HWY_INLINE V32 all(float value) { return hn::Set(F32(), value); }
+HWY_INLINE V32 load(const float* from) { return hn::LoadU(F32(), from); }
+HWY_INLINE void store(V32 value, float* to) { hn::StoreU(value, F32(), to); }
+HWY_INLINE int lanes() { return static_cast<int>(hn::Lanes(F32())); }
 
 HWY_INLINE V32 reciprocal(V32 x) {
   V32 r = hn::BitCast(F32(), hn::Sub(hn::Set(U32(), kReciprocalBits), hn::BitCast(U32(), x)));
@@ -73,9 +65,7 @@ HWY_INLINE V32 logarithm(V32 x) {
   return hn::Add(quotient(p, q), hn::ConvertTo(F32(), exponent));
 }
 
-HWY_INLINE V32 settled(V32 x) {
-  return hn::IfThenZeroElse(hn::Lt(hn::Abs(x), all(kLeast)), x);
-}
+HWY_INLINE V32 settled(V32 x) { return hn::IfThenZeroElse(hn::Lt(hn::Abs(x), all(kLeast)), x); }
 
 }  // namespace vq::butteraugli::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -22,9 +22,7 @@ static float sensitivity(float light, float dark) {
 }
 
 // x without what is within the limit.
-static float without(float x, float limit) {
-  return x > limit ? x - limit : x < -limit ? x + limit : 0.0F;
-}
+static float without(float x, float limit) { return x > limit ? x - limit : x < -limit ? x + limit : 0.0F; }
 // x away from 0 by the limit, or its double.
 static float amplified(float x, float limit) {
   return x > limit ? x + limit : x < -limit ? x - limit : x + x;

@@ -160,9 +160,7 @@ constexpr size_t kSamples = size_t{kTile} * kTile;
 constexpr uint32_t kMantissaBits = 23, kLargestExponent = 254;
 constexpr int kExponentOf1 = 127;
 
-uint32_t exponent_of(float x) {
-  return std::bit_cast<uint32_t>(x) >> kMantissaBits;
-}
+uint32_t exponent_of(float x) { return std::bit_cast<uint32_t>(x) >> kMantissaBits; }
 
 // 2^exponent, as far as doubles reach.
 double power_of_2(int exponent) {

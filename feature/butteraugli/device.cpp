@@ -73,17 +73,13 @@ static_assert(sizeof(TileSums) == kTileFloats * sizeof(float));
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide <= 65535);
 
-LightLayout layout_of(PlaneSize size) {
-  return light::gpu::layout_of(size);
-}
+LightLayout layout_of(PlaneSize size) { return light::gpu::layout_of(size); }
 
 vulkan::Buffer device_buffer(const std::shared_ptr<vulkan::Device>& device, int64_t bytes) {
   return {device, vulkan::Memory::kDevice, bytes};
 }
 
-int64_t plane_bytes(const LightLayout& layout) {
-  return layout.plane * static_cast<int64_t>(sizeof(float));
-}
+int64_t plane_bytes(const LightLayout& layout) { return layout.plane * static_cast<int64_t>(sizeof(float)); }
 int64_t sums_bytes(PlaneSize size) {
   return int64_t{tiles_across(size.width)} * tiles_across(size.height) *
          static_cast<int64_t>(sizeof(TileSums));
@@ -244,9 +240,7 @@ void MapPasses::record(vulkan::Recorder& recorder) const {
                                       .first_sum = map_floats_});
 }
 
-void MapPasses::record_readback(vulkan::Recorder& recorder) const {
-  recorder.copy(results_, readback_);
-}
+void MapPasses::record_readback(vulkan::Recorder& recorder) const { recorder.copy(results_, readback_); }
 
 std::vector<TileSums> MapPasses::tiles() const {
   const auto bytes = static_cast<size_t>(readback_.bytes() - map_bytes());

@@ -22,9 +22,7 @@ constexpr std::array<Gaussian, kFilters> kGaussians = {{
 }};
 
 // The light is mirrored at the borders.
-bool is_mirrored(FilterName name) {
-  return name == kAroundFilter;
-}
+bool is_mirrored(FilterName name) { return name == kAroundFilter; }
 
 std::vector<float> factors_of(const Kernel& kernel, int length, bool mirrored, int padding) {
   std::vector<float> factors(static_cast<size_t>(length + padding), 1.0F);

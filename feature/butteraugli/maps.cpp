@@ -9,9 +9,7 @@
 namespace vq::butteraugli {
 namespace {
 
-float square(float x) {
-  return x * x;
-}
+float square(float x) { return x * x; }
 
 template <typename Pair>
 float long_lines(float c, const Pair& pair) {
@@ -186,18 +184,10 @@ struct Around {
   HWY_INLINE V32 pair(int down, int right) const { return hn::Add(at(down, right), at(-down, -right)); }
 };
 
-HWY_INLINE V32 plus(V32 a, V32 b) {
-  return hn::Add(a, b);
-}
-HWY_INLINE V32 plus(V32 a, V32 b, V32 c) {
-  return hn::Add(hn::Add(a, b), c);
-}
-HWY_INLINE V32 plus(V32 a, V32 b, V32 c, V32 d) {
-  return hn::Add(hn::Add(hn::Add(a, b), c), d);
-}
-HWY_INLINE V32 plus_square(V32 sum, V32 x) {
-  return hn::Add(sum, hn::Mul(x, x));
-}
+HWY_INLINE V32 plus(V32 a, V32 b) { return hn::Add(a, b); }
+HWY_INLINE V32 plus(V32 a, V32 b, V32 c) { return hn::Add(hn::Add(a, b), c); }
+HWY_INLINE V32 plus(V32 a, V32 b, V32 c, V32 d) { return hn::Add(hn::Add(hn::Add(a, b), c), d); }
+HWY_INLINE V32 plus_square(V32 sum, V32 x) { return hn::Add(sum, hn::Mul(x, x)); }
 
 HWY_INLINE V32 long_lines_of(const Around& p) {
   const V32 c = p.at(0, 0);
@@ -274,9 +264,7 @@ void erode(const std::array<const float*, 3>& rows, int width, float* out) {
   }
 }
 
-HWY_INLINE V32 square_of(V32 x) {
-  return hn::Mul(x, x);
-}
+HWY_INLINE V32 square_of(V32 x) { return hn::Mul(x, x); }
 
 HWY_INLINE V32 asymmetric_of(V32 a, V32 b, float difference_weight, float excess_weight) {
   const V32 size = hn::Abs(a), small = hn::Mul(all(kSmallRatio), size);

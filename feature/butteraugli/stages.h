@@ -26,9 +26,7 @@ inline float reciprocal(float x) {
 }
 
 // The part of x whose products with such a part are exact.
-inline float upper_part(float x) {
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(x) & kUpperBits);
-}
+inline float upper_part(float x) { return std::bit_cast<float>(std::bit_cast<uint32_t>(x) & kUpperBits); }
 
 // a / b, rounded as the exact quotient nearly always: one step with what is left of a. Needs: 2^-30 < b <
 // 2^30, and a likewise or of 0.
@@ -57,9 +55,7 @@ inline float logarithm(float x) {
 }
 
 // x, or 0 for what is too small to be squared.
-inline float settled(float x) {
-  return std::abs(x) < kLeast ? 0.0F : x;
-}
+inline float settled(float x) { return std::abs(x) < kLeast ? 0.0F : x; }
 
 inline constexpr int kMostReach = 16;
 inline constexpr int kRowMargin = 32;
@@ -214,9 +210,7 @@ struct Weights {
   SquareWeights squares = {};
 };
 
-constexpr int halved(int side) {
-  return (side + 1) / 2;
-}
+constexpr int halved(int side) { return (side + 1) / 2; }
 
 Kernel make_kernel(FilterName name);
 ScalePlan make_scale_plan(PlaneSize size);

@@ -8,9 +8,7 @@
 namespace vq::cambi::scalar {
 namespace {
 
-bool is_counted(uint8_t mask, uint16_t level) {
-  return mask != 0 && level <= kMaxLevel;
-}
+bool is_counted(uint8_t mask, uint16_t level) { return mask != 0 && level <= kMaxLevel; }
 
 // For every level and every column x of a strip, how many masked samples of that level the window around (x,
 // current row) holds: a histogram that slides down the picture. A sample that enters or leaves counts in the

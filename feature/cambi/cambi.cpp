@@ -368,9 +368,7 @@ const char* eotf_of(Transfer transfer) {
   return "bt1886";
 }
 
-const char* range_of(Range range) {
-  return range == Range::kFull ? "full" : "limited";
-}
+const char* range_of(Range range) { return range == Range::kFull ? "full" : "limited"; }
 
 bool says_transfer(const VideoFormat& video) {
   return video.transfer == Transfer::kBt1886 || video.transfer == Transfer::kPq ||

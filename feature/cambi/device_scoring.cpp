@@ -13,13 +13,9 @@ namespace vq::cambi::gpu {
 // time.
 constexpr uint kMaxPlaneRegisters = 160;
 
-static uint divided_up(uint count, uint size) {
-  return (count + size - 1) / size;
-}
+static uint divided_up(uint count, uint size) { return (count + size - 1) / size; }
 
-static uint reach(const CambiPlan& plan) {
-  return static_cast<uint>(plan.half_window);
-}
+static uint reach(const CambiPlan& plan) { return static_cast<uint>(plan.half_window); }
 
 static uint tasks(const CValueTiles& tiles, const CambiPlan& plan) {
   return (tiles.rows() + 2 * reach(plan)) * tiles.row_words;
@@ -303,8 +299,6 @@ void ScoredPicture::record(vulkan::Recorder& recorder, const vulkan::DevicePlane
   recorder.copy(picture_.excess(), excess_);
 }
 
-bool ScoredPicture::has_excess() const {
-  return *excess_.mapped() != std::byte{0};
-}
+bool ScoredPicture::has_excess() const { return *excess_.mapped() != std::byte{0}; }
 
 }  // namespace vq::cambi::gpu

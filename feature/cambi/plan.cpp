@@ -14,9 +14,7 @@ struct Size {
   int width = 0, height = 0;
 };
 
-std::string to_string(Size size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
+std::string to_string(Size size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
 
 // Positions accumulate in float, step by step, as in the reference implementation: multiplying instead would
 // pick other samples. On inputs over 6000 wide the error can carry the last one past the edge.
@@ -31,9 +29,7 @@ std::vector<int32_t> nearest_neighbours(int in, int out) {
   return table;
 }
 
-int ceil_log2(unsigned value) {
-  return value <= 1 ? 0 : std::bit_width(value - 1);
-}
+int ceil_log2(unsigned value) { return value <= 1 ? 0 : std::bit_width(value - 1); }
 
 // Source: the reference implementation; more samples ask for more flat ones around each.
 int mask_threshold(Size size) {

@@ -100,9 +100,7 @@ HWY_INLINE void tally(hn::VFromD<U>& count, MaskOfF mask) {
   count = hn::Sub(count, hn::BitCast(U(), hn::VecFromMask(F(), mask)));
 }
 
-int64_t total(hn::VFromD<U> count) {
-  return static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(U(), count)));
-}
+int64_t total(hn::VFromD<U> count) { return static_cast<int64_t>(hn::GetLane(hn::SumOfLanes(U(), count))); }
 
 // Calls add(vector, the values it was loaded from) for each vector of a row, the last filled up with zeros.
 template <typename Add>

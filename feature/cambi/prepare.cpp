@@ -18,12 +18,8 @@ static void decimate(PlaneView<const T> in, PlaneView<T> out) {
   }
 }
 
-void decimate_image(ImageIn in, Image out) {
-  decimate(in, out);
-}
-void decimate_mask(MaskIn in, Mask out) {
-  decimate(in, out);
-}
+void decimate_image(ImageIn in, Image out) { decimate(in, out); }
+void decimate_mask(MaskIn in, Mask out) { decimate(in, out); }
 
 template <typename T>
 static bool within_depth(PlaneView<const T> luma, int depth) {
@@ -208,9 +204,7 @@ using LumaU = hn::ScalableTag<uint16_t>;
 HWY_INLINE hn::VFromD<LumaU> load_luma(const uint8_t* in) {
   return hn::PromoteTo(LumaU(), hn::LoadU(hn::Rebind<uint8_t, LumaU>(), in));
 }
-HWY_INLINE hn::VFromD<LumaU> load_luma(const uint16_t* in) {
-  return hn::LoadU(LumaU(), in);
-}
+HWY_INLINE hn::VFromD<LumaU> load_luma(const uint16_t* in) { return hn::LoadU(LumaU(), in); }
 
 // 10 bits from a depth: left or right shift, the right one rounding. A sum over 16 bits saturates and still
 // rounds to 1024: (65535 + 32) >> 6 is 1023, so the carry is added after the shift instead.
@@ -264,9 +258,7 @@ void pick_row(const T* in, const CambiPlan& plan, uint16_t* out) {
   }
 }
 
-inline bool within_depth(PlaneView<const uint8_t>, int) {
-  return true;
-}
+inline bool within_depth(PlaneView<const uint8_t>, int) { return true; }
 
 inline bool within_depth(PlaneView<const uint16_t> luma, int depth) {
   const LumaU u;

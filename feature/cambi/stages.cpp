@@ -2,25 +2,17 @@
 
 namespace vq::cambi {
 
-static int reached_columns(int width) {
-  return std::min(width, kMaxReach);
-}
+static int reached_columns(int width) { return std::min(width, kMaxReach); }
 
 // Two bits for each column: see Scratch::level_bits.
-static int level_words(int width) {
-  return 2 * ((reached_columns(width) + 63) / 64);
-}
+static int level_words(int width) { return 2 * ((reached_columns(width) + 63) / 64); }
 
-static int strip_columns(int width) {
-  return std::min(width, kStripColumns);
-}
+static int strip_columns(int width) { return std::min(width, kStripColumns); }
 
 // A run's trapezoid is a window longer than the run, and is read from the run's length before its origin on.
 constexpr int kEdgeColumns = 2 * kEdgeOrigin + kMaxWindow;
 
-static int level_count(int num_contrasts) {
-  return kMaxLevel + 1 + 2 * num_contrasts;
-}
+static int level_count(int num_contrasts) { return kMaxLevel + 1 + 2 * num_contrasts; }
 
 // With room for the vector that begins in the last column of the last row.
 static size_t window_cells(int width, int num_contrasts) {
@@ -78,9 +70,7 @@ constexpr uint32_t kBeyond = 1 << 18;
 constexpr int64_t kKeptSlack = 64;  // a vector, of any target
 
 // How many values there is room for between guessed bounds.
-static int64_t kept_capacity(int64_t samples) {
-  return samples / 8 + 1024;
-}
+static int64_t kept_capacity(int64_t samples) { return samples / 8 + 1024; }
 
 static ExactSum times(int64_t count, uint32_t bits) {
   return static_cast<ExactSum>(count) * in_units(std::bit_cast<float>(bits));
@@ -278,12 +268,8 @@ void Pooling::remember(int64_t rank) {
 }
 
 // Number of the bins between the bounds.
-uint32_t Pooling::num_bins() const {
-  return ((bounds_.high - 1 - bounds_.low) >> shift_) + 1;
-}
+uint32_t Pooling::num_bins() const { return ((bounds_.high - 1 - bounds_.low) >> shift_) + 1; }
 
-void Pooling::clear_table() {
-  std::fill_n(table_.begin(), num_bins(), 0U);
-}
+void Pooling::clear_table() { std::fill_n(table_.begin(), num_bins(), 0U); }
 
 }  // namespace vq::cambi

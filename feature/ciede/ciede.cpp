@@ -45,15 +45,9 @@ namespace {
 
 // Quantities that the standard names are floats, rounded when they are known; expressions between are in
 // double.
-float rounded(double v) {
-  return static_cast<float>(v);
-}
-double square(double v) {
-  return v * v;
-}
-float length(float x, float y) {
-  return rounded(std::sqrt(square(x) + square(y)));
-}
+float rounded(double v) { return static_cast<float>(v); }
+double square(double v) { return v * v; }
+float length(float x, float y) { return rounded(std::sqrt(square(x) + square(y))); }
 double seventh_power(double v) {
   const double third = square(v) * v;
   return square(third) * v;
@@ -146,9 +140,7 @@ using V64 = hn::VFromD<F64>;
 
 // The functions of elementary.h for vectors of doubles, with the same bits.
 
-HWY_INLINE V64 all(double value) {
-  return hn::Set(F64(), value);
-}
+HWY_INLINE V64 all(double value) { return hn::Set(F64(), value); }
 
 template <size_t size>
 HWY_INLINE V64 polynomial(const std::array<double, size>& coefficients, V64 x) {
@@ -181,17 +173,11 @@ HWY_INLINE V64 exp_2(V64 x) {
                      hn::Add(hn::BitCast(u, power), hn::ShiftLeft<kMantissaBits>(hn::BitCast(u, rounded))));
 }
 
-HWY_INLINE V64 power(V64 base, double exponent) {
-  return exp_2(hn::Mul(all(exponent), log_2(base)));
-}
+HWY_INLINE V64 power(V64 base, double exponent) { return exp_2(hn::Mul(all(exponent), log_2(base))); }
 
-HWY_INLINE V64 exponential(V64 x) {
-  return exp_2(hn::Mul(x, all(std::numbers::log2e)));
-}
+HWY_INLINE V64 exponential(V64 x) { return exp_2(hn::Mul(x, all(std::numbers::log2e))); }
 
-HWY_INLINE V64 sine(V64 x) {
-  return hn::Mul(x, polynomial(kSine, hn::Mul(x, x)));
-}
+HWY_INLINE V64 sine(V64 x) { return hn::Mul(x, polynomial(kSine, hn::Mul(x, x))); }
 
 HWY_INLINE void sine_cosine(V64 x, V64& sine_of_x, V64& cosine_of_x) {
   const V64 rounded = hn::Add(hn::Mul(x, all(std::numbers::inv_pi)), all(kRounder));
@@ -241,9 +227,7 @@ HWY_INLINE V64 lightness_of(V64 t) {
 HWY_INLINE V64 sum(const std::array<double, 3>& row, V64 red, V64 green, V64 blue) {
   return hn::Add(hn::Add(hn::Mul(red, all(row[0])), hn::Mul(green, all(row[1]))), hn::Mul(blue, all(row[2])));
 }
-HWY_INLINE void store(V64 v, float* out) {
-  hn::StoreU(hn::DemoteTo(F32(), v), F32(), out);
-}
+HWY_INLINE void store(V64 v, float* out) { hn::StoreU(hn::DemoteTo(F32(), v), F32(), out); }
 
 // Runs on behind the row up to a whole vector, into the guards.
 void colours(const SampleRow& samples, LabRow<float> out) {
@@ -268,18 +252,10 @@ void colours(const SampleRow& samples, LabRow<float> out) {
 using V32 = hn::VFromD<F32>;
 
 // The functions of the scalar version, one by one.
-HWY_INLINE V32 floats(float value) {
-  return hn::Set(F32(), value);
-}
-HWY_INLINE V32 rounded(V64 v) {
-  return hn::DemoteTo(F32(), v);
-}
-HWY_INLINE V64 in_double(V32 v) {
-  return hn::PromoteTo(F64(), v);
-}
-HWY_INLINE V64 square(V64 v) {
-  return hn::Mul(v, v);
-}
+HWY_INLINE V32 floats(float value) { return hn::Set(F32(), value); }
+HWY_INLINE V32 rounded(V64 v) { return hn::DemoteTo(F32(), v); }
+HWY_INLINE V64 in_double(V32 v) { return hn::PromoteTo(F64(), v); }
+HWY_INLINE V64 square(V64 v) { return hn::Mul(v, v); }
 HWY_INLINE V32 length(V32 x, V32 y) {
   return rounded(hn::Sqrt(hn::Add(square(in_double(x)), square(in_double(y)))));
 }
@@ -287,9 +263,7 @@ HWY_INLINE V64 seventh_power(V64 v) {
   const V64 third = hn::Mul(square(v), v);
   return hn::Mul(square(third), v);
 }
-HWY_INLINE V32 half(V32 v) {
-  return hn::Mul(v, floats(0.5F));
-}
+HWY_INLINE V32 half(V32 v) { return hn::Mul(v, floats(0.5F)); }
 
 HWY_INLINE V32 hue(V32 b, V32 a) {
   const V64 h = in_double(rounded(angle(in_double(b), in_double(a))));

@@ -5,13 +5,9 @@ namespace vq::cvvdp {
 constexpr int kHalfTile = light::kTile / 2;
 
 // x[-1] = x[0], x[-2] = x[1] and so on at both ends.
-static int mirrored(int y, int height) {
-  return y < 0 ? -1 - y : y < height ? y : 2 * height - 1 - y;
-}
+static int mirrored(int y, int height) { return y < 0 ? -1 - y : y < height ? y : 2 * height - 1 - y; }
 // x[-1] = x[1] and so on.
-static int reflected(int y, int height) {
-  return y < 0 ? -y : y < height ? y : 2 * height - 2 - y;
-}
+static int reflected(int y, int height) { return y < 0 ? -y : y < height ? y : 2 * height - 2 - y; }
 
 // The sum of a small plane's values.
 static double total(PlaneView<const float> plane) {

@@ -110,9 +110,7 @@ static_assert(kBlurReach + 1 == kExponentStart && gpu::kMatrixStart == light::gp
 constexpr int64_t kLeastBytes = sizeof(float);
 constexpr int64_t kSampleBytes = kChannels * sizeof(float);
 
-static int64_t sample_count(PlaneSize size) {
-  return int64_t{size.width} * size.height;
-}
+static int64_t sample_count(PlaneSize size) { return int64_t{size.width} * size.height; }
 static int64_t tile_count(PlaneSize size) {
   return int64_t{light::tiles_of(size.width)} * light::tiles_of(size.height);
 }

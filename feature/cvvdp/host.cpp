@@ -465,9 +465,7 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
 
 }  // namespace
 
-FrameResult frame_result(double q) {
-  return {.values = {q, kNoStill}};
-}
+FrameResult frame_result(double q) { return {.values = {q, kNoStill}}; }
 
 void add_still(FrameResult& result, const Plan& plan, Backend backend, const FramePair& frames) {
   const Frame distorted = on_host(frames.distorted), reference = on_host(frames.reference.value());

@@ -69,9 +69,7 @@ constexpr double kJodFactor = 0.0439569391310215, kJodExponent = 0.9302042722702
 
 constexpr double kLog2Of10 = 3.321928094887362;
 
-static double log_10(double x) {
-  return log_2(x) / kLog2Of10;
-}
+static double log_10(double x) { return log_2(x) / kLog2Of10; }
 
 static Matrix3 product(const Matrix3& a, const Matrix3& b) {
   Matrix3 result = {};
@@ -217,13 +215,9 @@ static Constants make_constants() {
 }
 
 // The slope below kLinearBelow, where the curve begins.
-static double linear_slope() {
-  return kJodFactor * power(kLinearBelow, kJodExponent - 1);
-}
+static double linear_slope() { return kJodFactor * power(kLinearBelow, kJodExponent - 1); }
 
-bool Level::is_blurred() const {
-  return std::min(size.width, size.height) > kBlurReach;
-}
+bool Level::is_blurred() const { return std::min(size.width, size.height) > kBlurReach; }
 
 int filter_frames(double fps) {
   const double rate = fps > 0 ? fps : kAssumedFrameRate;
@@ -299,9 +293,7 @@ double frame_quality(const Plan& plan, std::span<const LevelSums> sums, size_t c
   return fourth_norm(of_channels);
 }
 
-double jod_of(double q) {
-  return 10 - 10 * lost_part(q);
-}
+double jod_of(double q) { return 10 - 10 * lost_part(q); }
 
 double lost_part(double q) {
   return (q > kLinearBelow ? kJodFactor * power(q, kJodExponent) : linear_slope() * q) / 10;
@@ -327,8 +319,6 @@ double averaged(double jod) {
   return q * (q + 2 * kEpsilon);
 }
 
-double score_of_mean(double mean) {
-  return jod_of(std::sqrt(mean + kEpsilon) - std::sqrt(kEpsilon));
-}
+double score_of_mean(double mean) { return jod_of(std::sqrt(mean + kEpsilon) - std::sqrt(kEpsilon)); }
 
 }  // namespace vq::cvvdp

@@ -213,15 +213,9 @@ using light::HWY_NAMESPACE::S32;
 using light::HWY_NAMESPACE::V32;
 using light::HWY_NAMESPACE::weighted;
 
-HWY_INLINE V32 load(const float* from) {
-  return hn::LoadU(F32(), from);
-}
-HWY_INLINE void store(V32 value, float* to) {
-  hn::StoreU(value, F32(), to);
-}
-HWY_INLINE int lanes() {
-  return static_cast<int>(hn::Lanes(F32()));
-}
+HWY_INLINE V32 load(const float* from) { return hn::LoadU(F32(), from); }
+HWY_INLINE void store(V32 value, float* to) { hn::StoreU(value, F32(), to); }
+HWY_INLINE int lanes() { return static_cast<int>(hn::Lanes(F32())); }
 
 HWY_INLINE V32 log2_of(V32 x) {
   const auto bits = hn::BitCast(S32(), x);
@@ -247,9 +241,7 @@ HWY_INLINE V32 srgb(V32 v) {
 }
 
 // Guards may hold any value. Within 0 to 1 each value has a place in the table.
-HWY_INLINE V32 limited(const float* from) {
-  return hn::Min(hn::Max(load(from), hn::Zero(F32())), all(1));
-}
+HWY_INLINE V32 limited(const float* from) { return hn::Min(hn::Max(load(from), hn::Zero(F32())), all(1)); }
 
 template <Curve curve>
 HWY_INLINE void show(const Conversion& how, V32& r, V32& g, V32& b) {
@@ -346,9 +338,7 @@ void reduce_row(const ReduceInput& in, float* scratch, float* out) {
   mend_end(scratch, in.width, in.ends_even, out);
 }
 
-HWY_INLINE V32 between(V32 a, V32 b) {
-  return hn::Mul(all(kHalf), hn::Add(a, b));
-}
+HWY_INLINE V32 between(V32 a, V32 b) { return hn::Mul(all(kHalf), hn::Add(a, b)); }
 HWY_INLINE V32 around(V32 a, V32 b, V32 c) {
   return hn::Add(hn::Mul(all(kSides), hn::Add(a, c)), hn::Mul(all(kMiddle), b));
 }

@@ -14,9 +14,7 @@ constexpr int kWordBytes = sizeof(uint32_t);
 // Every device takes 65535 work groups in each direction.
 static_assert(kMaxSide / kGroupHeight <= 65535 && kMaxSide / kGroupWords <= 65535);
 
-static int row_bytes(const vulkan::PlaneLayout& layout) {
-  return layout.width * layout.sample_bytes;
-}
+static int row_bytes(const vulkan::PlaneLayout& layout) { return layout.width * layout.sample_bytes; }
 
 PlaneSumsPass::PlaneSumsPass(vulkan::Context& context, const vulkan::DevicePlane& plane, int number)
     : plane_(plane),
@@ -27,9 +25,7 @@ PlaneSumsPass::PlaneSumsPass(vulkan::Context& context, const vulkan::DevicePlane
   HWY_DASSERT(0 <= number && number < kMaxPlanes);
 }
 
-int64_t PlaneSumsPass::sum_bytes() const {
-  return group_count() * static_cast<int64_t>(sizeof(LaneSums));
-}
+int64_t PlaneSumsPass::sum_bytes() const { return group_count() * static_cast<int64_t>(sizeof(LaneSums)); }
 
 void PlaneSumsPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
   HWY_DASSERT(offset % static_cast<int64_t>(sizeof(LaneSums)) == 0 && offset + sum_bytes() <= sums.bytes());

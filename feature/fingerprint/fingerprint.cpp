@@ -104,9 +104,7 @@ HWY_INLINE V first_key(uint32_t factor, uint32_t offset, uint32_t place) {
   return hn::Add(hn::Mul(hn::Iota(d, place), hn::Set(d, factor)), hn::Set(d, offset));
 }
 
-HWY_INLINE uint32_t total(V sums) {
-  return hn::GetLane(hn::SumOfLanes(U32(), sums));
-}
+HWY_INLINE uint32_t total(V sums) { return hn::GetLane(hn::SumOfLanes(U32(), sums)); }
 
 // Calls `add` with each vector of a row, and `add_last` with the words of one that the row does not fill, and
 // their number.

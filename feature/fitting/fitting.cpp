@@ -12,9 +12,7 @@ namespace {
 
 // One for each value that a sample's memory can hold. A sample above the largest of its depth becomes one
 // above the largest of the new depth, so that scoring finds and reports it.
-Levels empty_levels(int bits) {
-  return Levels(bits > 8 ? size_t{1} << 16 : size_t{1} << 8, UINT16_MAX);
-}
+Levels empty_levels(int bits) { return Levels(bits > 8 ? size_t{1} << 16 : size_t{1} << 8, UINT16_MAX); }
 
 Levels shifted_levels(int bits, int shift) {
   Levels levels = empty_levels(bits);
@@ -44,9 +42,7 @@ void map_plane(PlaneView<From> from, const Levels& levels, PlaneView<T> to) {
   }
 }
 
-int64_t fixed_point(double value) {
-  return std::llround(std::ldexp(value, kFractionBits));
-}
+int64_t fixed_point(double value) { return std::llround(std::ldexp(value, kFractionBits)); }
 
 template <typename T>
 PlaneView<const T> view_of(const SampleView& plane) {
@@ -74,9 +70,7 @@ std::array<Mixture, kMaxPlanes> mixtures(Matrix matrix, const VideoFormat& rgb) 
 }
 
 constexpr Weights kBetween = {0, 1, 1}, kAround = {1, 2, 1};
-int sum_of(const Weights& weights) {
-  return weights[0] + weights[1] + weights[2];
-}
+int sum_of(const Weights& weights) { return weights[0] + weights[1] + weights[2]; }
 
 ChromaTaps taps_of(ChromaShifts halvings, ChromaLocation location) {
   ChromaTaps taps{.halvings = halvings};

@@ -52,9 +52,7 @@ GroupBins group_bins(const BinRule& rule, uint32_t channels) {
   return {};
 }
 
-int64_t channel_bytes(const BinRule& rule) {
-  return int64_t{4} * (rule.bins + kBoundWords);
-}
+int64_t channel_bytes(const BinRule& rule) { return int64_t{4} * (rule.bins + kBoundWords); }
 
 void add_counts(const std::byte* counted, const BinRule& rule, ChannelCounts& counts) {
   std::vector<uint32_t> words(rule.bins + kBoundWords);

@@ -39,9 +39,7 @@ static int32_t fixed(double coefficient) {
   return static_cast<int32_t>(std::lround(coefficient * (1 << kFractionBits)));
 }
 
-static bool is_full(Range range) {
-  return range == Range::kFull;
-}
+static bool is_full(Range range) { return range == Range::kFull; }
 
 static BinRule bin_rule(const HistogramOptions& options, int bit_depth) {
   if (options.bins == kBytesBins) return {kBytesBins, static_cast<uint32_t>(bit_depth - 8)};

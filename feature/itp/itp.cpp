@@ -83,9 +83,7 @@ using S32 = hn::RebindToSigned<F32>;
 using VF = hn::VFromD<F32>;
 using VU = hn::VFromD<U32>;
 
-HWY_INLINE VF all(float value) {
-  return hn::Set(F32(), value);
-}
+HWY_INLINE VF all(float value) { return hn::Set(F32(), value); }
 
 // Zeros behind the last sample, which find their place in the table and differ in nothing.
 HWY_INLINE VF load(const float* row, int x, int width) {

@@ -147,9 +147,7 @@ void AmountCounts::record(vulkan::Recorder& recorder, const vulkan::Pipeline& pi
   recorder.pass(pipeline, std::move(buffers)).run(push, groups_);
 }
 
-uint64_t AmountCounts::further_sum(uint32_t i) const {
-  return sum_of_halves(kAmountWords + 2 * i);
-}
+uint64_t AmountCounts::further_sum(uint32_t i) const { return sum_of_halves(kAmountWords + 2 * i); }
 
 uint64_t AmountCounts::sum_of_words(uint32_t word) const {
   const auto* const words = reinterpret_cast<const uint32_t*>(readback_.mapped()) + light::kAmountBins;

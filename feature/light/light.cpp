@@ -101,9 +101,7 @@ static std::vector<float> curve_table(Curve curve) {
 constexpr int kNoRow = -1;
 
 // Width of scratch rows: the most columns of chroma that a picture of this width has in any sampling.
-static int scratch_width(int width) {
-  return width + 2 * kMargin;
-}
+static int scratch_width(int width) { return width + 2 * kMargin; }
 
 constexpr std::string_view kAuto = "auto";
 

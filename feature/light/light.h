@@ -283,9 +283,7 @@ void fill_light(LightRows& rows, const Frame& frame, const std::array<PlaneView<
 
 // Each tile that is summed up has kTile x kTile samples.
 inline constexpr int kTile = 16;
-constexpr int tiles_of(int side) {
-  return (side + kTile - 1) / kTile;
-}
+constexpr int tiles_of(int side) { return (side + kTile - 1) / kTile; }
 // The sum of the values of a picture: those of its tiles, in raster order, folded 256 at a time, zeros
 // behind, and then added in double.
 //

@@ -56,9 +56,7 @@ using U32 = hn::RebindToUnsigned<F32>;
 using S32 = hn::RebindToSigned<F32>;
 using V32 = hn::VFromD<F32>;
 
-HWY_INLINE V32 all(float value) {
-  return hn::Set(F32(), value);
-}
+HWY_INLINE V32 all(float value) { return hn::Set(F32(), value); }
 
 HWY_INLINE V32 fifth_root_of_inverse(V32 x, int steps) {
   const U32 u;

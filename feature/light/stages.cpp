@@ -8,9 +8,7 @@
 #define VQ_LIGHT_STAGES_ONCE
 namespace vq::light {
 
-static float sample(const SampleRow& row, int x) {
-  return row.u8 != nullptr ? row.u8[x] : row.u16[x];
-}
+static float sample(const SampleRow& row, int x) { return row.u8 != nullptr ? row.u8[x] : row.u16[x]; }
 
 static float scaled_by(const Scale& scale, float sample) {
   return std::clamp((sample - scale.offset) * scale.factor, scale.least, scale.most);

@@ -123,9 +123,7 @@ Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
 
 }  // namespace
 
-double light_unit(light::Curve curve) {
-  return curve == light::Curve::kHlg ? 1000 : 100;
-}
+double light_unit(light::Curve curve) { return curve == light::Curve::kHlg ? 1000 : 100; }
 
 Plan LightLevel::make_plan(const Options& options, const VideoFormats& formats) {
   const light::Reading reading = light::reading_of(reading_options(options), formats.distorted);

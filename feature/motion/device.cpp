@@ -19,9 +19,7 @@ static vulkan::Groups groups_of(PlaneSize size) {
   return {vulkan::groups_for(size.width, kTileWidth), vulkan::groups_for(size.height, kTileHeight)};
 }
 
-static int64_t tile_count(const vulkan::Groups& groups) {
-  return int64_t{groups.x} * groups.y;
-}
+static int64_t tile_count(const vulkan::Groups& groups) { return int64_t{groups.x} * groups.y; }
 
 static TileSum tile_sum(const std::byte* sums, int64_t tile) {
   TileSum sum{};

@@ -17,9 +17,7 @@ static int64_t blurred(const At& at) {
   return sum;
 }
 
-static int64_t rounded_shift(int64_t sum, int shift) {
-  return (sum + (int64_t{1} << (shift - 1))) >> shift;
-}
+static int64_t rounded_shift(int64_t sum, int shift) { return (sum + (int64_t{1} << (shift - 1))) >> shift; }
 
 template <typename T>
 static uint64_t scalar_difference(PlaneView<const T> before, PlaneView<const T> now, int bit_depth,

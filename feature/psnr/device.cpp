@@ -28,9 +28,7 @@ SquaredErrorPass::SquaredErrorPass(vulkan::Context& context, const Operand& a, c
               vulkan::groups_for(a.plane.layout.height, kGroupHeight)},
       pipeline_(pipeline_for(context, a, b)) {}
 
-int64_t SquaredErrorPass::sum_bytes() const {
-  return group_count() * static_cast<int64_t>(sizeof(GroupSum));
-}
+int64_t SquaredErrorPass::sum_bytes() const { return group_count() * static_cast<int64_t>(sizeof(GroupSum)); }
 
 void SquaredErrorPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
   HWY_DASSERT(offset % static_cast<int64_t>(sizeof(GroupSum)) == 0 && offset + sum_bytes() <= sums.bytes());

@@ -49,12 +49,8 @@ HWY_INLINE uint64_t total(hn::VFromD<S32> sum, hn::VFromD<S32> rest) {
   return static_cast<uint64_t>(hn::GetLane(hn::SumOfLanes(S32(), hn::Add(sum, rest))));
 }
 
-HWY_INLINE hn::VFromD<U16> low_bytes(hn::VFromD<U16> v) {
-  return hn::And(v, hn::Set(U16(), 0xFF));
-}
-HWY_INLINE hn::VFromD<U16> high_bytes(hn::VFromD<U16> v) {
-  return hn::ShiftRight<8>(v);
-}
+HWY_INLINE hn::VFromD<U16> low_bytes(hn::VFromD<U16> v) { return hn::And(v, hn::Set(U16(), 0xFF)); }
+HWY_INLINE hn::VFromD<U16> high_bytes(hn::VFromD<U16> v) { return hn::ShiftRight<8>(v); }
 
 HWY_INLINE hn::VFromD<U16> load(const uint16_t* in, int shift) {
   return hn::ShiftLeftSame(hn::LoadU(U16(), in), shift);

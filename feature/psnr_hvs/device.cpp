@@ -13,9 +13,7 @@ namespace vq::psnr_hvs::gpu {
 
 static_assert(kBlockTerms == kBlockSamples);
 
-static int block_count(PlaneSize size) {
-  return blocks_along(size.width) * blocks_along(size.height);
-}
+static int block_count(PlaneSize size) { return blocks_along(size.width) * blocks_along(size.height); }
 static PlaneSize size_of(const vulkan::DevicePlane& plane) {
   return {plane.layout.width, plane.layout.height};
 }

@@ -14,9 +14,7 @@ inline constexpr int kQuarterSide = kBlockSide / 2, kQuarterSamples = kQuarterSi
 inline constexpr float kMaskScale = 1.0F / 32;
 
 // The quarter that a sample is in: those on the left first, from the top.
-inline int quarter_of(int row, int column) {
-  return row / kQuarterSide + 2 * (column / kQuarterSide);
-}
+inline int quarter_of(int row, int column) { return row / kQuarterSide + 2 * (column / kQuarterSide); }
 
 // The rows of a band that begins at row y.
 template <typename T>
@@ -112,13 +110,9 @@ using Words = hn::VFromD<S32>;
 
 constexpr int kMostLanes = static_cast<int>(kRowGuardBytes / sizeof(int32_t));
 
-HWY_INLINE int lanes() {
-  return static_cast<int>(hn::Lanes(S32()));
-}
+HWY_INLINE int lanes() { return static_cast<int>(hn::Lanes(S32())); }
 
-HWY_INLINE Words half(Words a) {
-  return hn::ShiftRight<1>(hn::Sub(a, hn::ShiftRight<31>(a)));
-}
+HWY_INLINE Words half(Words a) { return hn::ShiftRight<1>(hn::Sub(a, hn::ShiftRight<31>(a))); }
 
 template <int factor, int bits>
 HWY_INLINE Words lift(Words t) {

@@ -81,14 +81,10 @@ void require_depth(const VideoFormat& video) {
               video.name + " has " + std::to_string(video.bit_depth) + " bits; psnr_hvs takes 12 at most.");
 }
 
-double decibels(double error) {
-  return 10 * -std::log10(error);
-}
+double decibels(double error) { return 10 * -std::log10(error); }
 
 // Halved, towards zero.
-int32_t half(int32_t a) {
-  return (a + (a < 0 ? 1 : 0)) >> 1;
-}
+int32_t half(int32_t a) { return (a + (a < 0 ? 1 : 0)) >> 1; }
 
 // (factor * t + half a unit) >> bits: a lifting step.
 template <int factor, int bits>
@@ -142,9 +138,7 @@ void transform_eight(int32_t* x, int step) {
 // there before.
 constexpr int kSpareBlocks = static_cast<int>(kRowGuardBytes / sizeof(int32_t));
 
-int band_width(int width) {
-  return width + kSpareBlocks * kBlockStep + kBlockSide;
-}
+int band_width(int width) { return width + kSpareBlocks * kBlockStep + kBlockSide; }
 
 }  // namespace
 

@@ -32,9 +32,7 @@ Weights weights_of(int plane);
 // Distance between the starts of blocks, in both directions.
 inline constexpr int kBlockStep = 7;
 // Blocks along a side: as many as fit whole.
-inline int blocks_along(int side) {
-  return side < kBlockSide ? 0 : (side - kBlockSide) / kBlockStep + 1;
-}
+inline int blocks_along(int side) { return side < kBlockSide ? 0 : (side - kBlockSide) / kBlockStep + 1; }
 
 struct PsnrHvsPlan : ComparedVideos {
   std::array<PlaneSize, kMaxPlanes> sizes = {};

@@ -46,9 +46,7 @@ using F64 = hn::ScalableTag<double>;
 using S32 = hn::Rebind<int32_t, F64>;
 using V64 = hn::VFromD<F64>;
 
-HWY_INLINE double total(V64 sum) {
-  return hn::GetLane(hn::SumOfLanes(F64(), sum));
-}
+HWY_INLINE double total(V64 sum) { return hn::GetLane(hn::SumOfLanes(F64(), sum)); }
 
 // The sums of squares of two pieces: a square of 46 bits times as many as a row has is more than a double
 // has.

@@ -9,9 +9,7 @@
 namespace vq::speed {
 
 // A covariance from the sum of products over so many positions. Never smaller for a larger sum.
-inline float covariance_from(double sum, int positions) {
-  return static_cast<float>(sum / positions);
-}
+inline float covariance_from(double sum, int positions) { return static_cast<float>(sum / positions); }
 
 namespace {
 
@@ -132,9 +130,7 @@ class Strip {
 };
 
 // The part to which row or column i belongs; `size`: that of views.
-inline int part_of(int i, int size) {
-  return i < kReach ? i : i < size ? kReach : i - size + kReach + 1;
-}
+inline int part_of(int i, int size) { return i < kReach ? i : i < size ? kReach : i - size + kReach + 1; }
 
 // Sums by lanes, of the columns between the edges.
 using Lanes = double[kPartners][kMostLanes];

@@ -218,9 +218,7 @@ static int sample_bytes(const std::optional<Operand>& operand) {
   return operand ? operand->plane.layout.sample_bytes : 0;
 }
 
-static float scale_of(int depth) {
-  return 1.0F / static_cast<float>(1 << (depth - 8));
-}
+static float scale_of(int depth) { return 1.0F / static_cast<float>(1 << (depth - 8)); }
 
 static const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const PlanePlan& plan,
                                             const ReduceInput& input) {

@@ -35,9 +35,7 @@ struct Rotation {
   float c = 1, s = 0;
 };
 
-float inverse_length(float t) {
-  return static_cast<float>(1.0 / std::sqrt(static_cast<double>(1 + t * t)));
-}
+float inverse_length(float t) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(1 + t * t))); }
 
 // The rotation that turns (x, z) to (length, 0).
 Rotation rotation_of(float x, float z) {
@@ -229,9 +227,7 @@ void multiply(const Matrix& a, const Blocks& b, const Blocks& out) {
 
 }  // namespace
 
-void scalar::eigenvalues(const Matrix& matrix, float* values) {
-  find_eigenvalues(matrix, reflect, values);
-}
+void scalar::eigenvalues(const Matrix& matrix, float* values) { find_eigenvalues(matrix, reflect, values); }
 
 bool scalar::solve(const Matrix& matrix, const Blocks& y, const Blocks& x) {
   Matrix z = matrix, q, p, product;
@@ -308,9 +304,7 @@ void reflect(const Reflection& of, int m, Matrix& a) {
   }
 }
 
-void eigenvalues(const Matrix& matrix, float* values) {
-  find_eigenvalues(matrix, reflect, values);
-}
+void eigenvalues(const Matrix& matrix, float* values) { find_eigenvalues(matrix, reflect, values); }
 
 // The right factor of a product, or its result: rows of whole vectors.
 template <typename T>
@@ -322,12 +316,8 @@ struct Table {
 using TableIn = Table<const float>;
 using TableOut = Table<float>;
 
-TableIn in_of(const Matrix& matrix) {
-  return {matrix.at[0], kMatrixStride};
-}
-TableOut out_of(Matrix& matrix) {
-  return {matrix.at[0], kMatrixStride};
-}
+TableIn in_of(const Matrix& matrix) { return {matrix.at[0], kMatrixStride}; }
+TableOut out_of(Matrix& matrix) { return {matrix.at[0], kMatrixStride}; }
 
 // Multiplies one vector of columns, four rows of a product at a time, so that four sums run side by side.
 HWY_INLINE void multiply_four(const Matrix& a, int i, const TableIn& b, int first, int c,

@@ -74,9 +74,7 @@ using F32 = hn::ScalableTag<float>;
 using S32 = hn::ScalableTag<int32_t>;
 using Floats = hn::VFromD<F32>;
 
-int lanes() {
-  return static_cast<int>(hn::Lanes(F32()));
-}
+int lanes() { return static_cast<int>(hn::Lanes(F32())); }
 
 // Planes have no guards: what is left of a row for less than a vector is done one by one.
 template <typename T>

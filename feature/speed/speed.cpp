@@ -444,12 +444,8 @@ struct Weights {
   double reference = 1, distorted = 1;
 };
 
-double weight_of(float variance) {
-  return static_cast<double>(1 + variance);
-}
-double mean_weight(float r, float d) {
-  return 1 + static_cast<double>(r + d) / 2;
-}
+double weight_of(float variance) { return static_cast<double>(1 + variance); }
+double mean_weight(float r, float d) { return 1 + static_cast<double>(r + d) / 2; }
 double mixed_weight(float r, double share_of_r, float d) {
   return 1 + (share_of_r * static_cast<double>(r) + (1 - share_of_r) * static_cast<double>(d));
 }

@@ -30,15 +30,11 @@ Filter local_mean_filter(double scale);
 
 // Rows of floats are padded to whole vectors of every instruction set.
 inline constexpr int kRowFloats = static_cast<int>(kRowGuardBytes / sizeof(float));
-inline int padded(int floats) {
-  return (floats + kRowFloats - 1) / kRowFloats * kRowFloats;
-}
+inline int padded(int floats) { return (floats + kRowFloats - 1) / kRowFloats * kRowFloats; }
 
 // The sample that stands for one outside: beyond an edge samples come again, but for that on the edge. Needs:
 // not as far outside as the axis is long.
-inline int reflected(int i, int size) {
-  return i < 0 ? -i : i >= size ? 2 * size - i - 2 : i;
-}
+inline int reflected(int i, int size) { return i < 0 ? -i : i >= size ? 2 * size - i - 2 : i; }
 
 // How a plane is brought to another size.
 enum class Method { kNearest, kBilinear, kBicubic, kLanczos4 };
@@ -58,9 +54,7 @@ struct AxisTaps {
 AxisTaps axis_taps(Method method, int in, int out, const std::vector<int>& wanted);
 
 // Whether values have to be divided by the sum of their weights.
-inline bool is_normalised(Method method) {
-  return method == Method::kLanczos4;
-}
+inline bool is_normalised(Method method) { return method == Method::kLanczos4; }
 
 // Options of both features; each has most of them. Names, defaults and ranges are those of the reference
 // implementation (libvmaf 3.2).

@@ -30,9 +30,7 @@ Weight weight_for(int factor, int bit_depth) {
   return {static_cast<uint>(std::ldexp(fraction, kMantissaBits)), exponent - kMantissaBits - (bit_depth - 8)};
 }
 
-bool is_exact(const Weight& weight) {
-  return weight.mantissa == kLeastMantissa;
-}
+bool is_exact(const Weight& weight) { return weight.mantissa == kLeastMantissa; }
 
 const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const vulkan::DevicePlane& luma, int bit_depth,
                                      int factor) {
@@ -78,9 +76,7 @@ void ShrinkPass::record(vulkan::Recorder& recorder) const {
       .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
 }
 
-void ShrinkPass::record_readback(vulkan::Recorder& recorder) const {
-  recorder.copy(out_.buffer, readback_);
-}
+void ShrinkPass::record_readback(vulkan::Recorder& recorder) const { recorder.copy(out_.buffer, readback_); }
 
 PlaneView<const float> ShrinkPass::shrunk_picture() const {
   return vulkan::float_plane(readback_, out_.layout);

@@ -27,9 +27,7 @@ static uint32_t sample_bytes(const Picture& picture) {
   return static_cast<uint32_t>(picture.plane.layout.sample_bytes);
 }
 
-static uint32_t constant_of(Sums sums) {
-  return sums == Sums::kInDoubles ? 1 : 0;
-}
+static uint32_t constant_of(Sums sums) { return sums == Sums::kInDoubles ? 1 : 0; }
 
 static vulkan::PlaneLayout float_layout(PlaneSize size) {
   return {.width = size.width, .height = size.height, .sample_bytes = sizeof(float)};

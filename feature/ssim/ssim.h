@@ -31,9 +31,7 @@ constexpr float low_pass_tap(int row, int column) {
 }
 
 // Pictures are continued by their mirror images, with the edge sample twice. Needs: -n <= i < 2 n.
-constexpr int mirrored(int i, int n) {
-  return i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i;
-}
+constexpr int mirrored(int i, int n) { return i < 0 ? -1 - i : i < n ? i : 2 * n - 1 - i; }
 
 // Memory for rows of pictures up to some width, in which stages leave anything. Throws std::bad_alloc.
 struct Scratch {
@@ -55,12 +53,8 @@ struct Luma {
 // The largest pictures are shrunk so much that 256 samples are left of a side.
 constexpr int kMaxShrink = kMaxSide / 256;
 // Sides of w samples shrink to that.
-constexpr int shrunk(int w, int factor) {
-  return factor == 1 ? w : w / factor + (w & 1);
-}
-constexpr int halved(int w) {
-  return (w + 1) / 2;
-}
+constexpr int shrunk(int w, int factor) { return factor == 1 ? w : w / factor + (w & 1); }
+constexpr int halved(int w) { return (w + 1) / 2; }
 
 inline bool can_be_shrunk(const Luma& luma, int factor, const Scratch& scratch, PlaneView<float> out) {
   const int width = luma.view.width(), height = luma.view.height();

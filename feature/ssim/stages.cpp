@@ -162,9 +162,7 @@ struct Taps {
 HWY_INLINE hn::VFromD<F64> weighted(const float* in, hn::VFromD<F32> tap) {
   return hn::PromoteTo(F64(), hn::Mul(hn::LoadU(F32(), in), tap));
 }
-HWY_INLINE void store(hn::VFromD<F64> sum, float* out) {
-  hn::StoreU(hn::DemoteTo(F32(), sum), F32(), out);
-}
+HWY_INLINE void store(hn::VFromD<F64> sum, float* out) { hn::StoreU(hn::DemoteTo(F32(), sum), F32(), out); }
 
 void halve_vector(const Taps& taps, int x, float* out) {
   auto sum = hn::Zero(F64());
@@ -351,9 +349,7 @@ HWY_INLINE V32 weighted_mean(const Window& window, Quantity quantity, int x) {
   return hn::DemoteTo(F32(), sum);
 }
 
-HWY_INLINE V64 in_double(V32 v) {
-  return hn::PromoteTo(F64(), v);
-}
+HWY_INLINE V64 in_double(V32 v) { return hn::PromoteTo(F64(), v); }
 HWY_INLINE V32 variance(V32 mean_square, V32 mean) {
   return hn::Max(hn::Sub(mean_square, hn::Mul(mean, mean)), hn::Zero(F32()));
 }

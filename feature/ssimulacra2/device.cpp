@@ -58,9 +58,7 @@ static int count_sums(const ScalePlan& scale) {
   return count_sums(scale.weights[kX]) + count_sums(scale.weights[kY]) + count_sums(scale.weights[kB]);
 }
 
-static int64_t tile_count(PlaneSize size) {
-  return int64_t{tiles_of(size.width)} * tiles_of(size.height);
-}
+static int64_t tile_count(PlaneSize size) { return int64_t{tiles_of(size.width)} * tiles_of(size.height); }
 static int64_t sum_bytes(const ScalePlan& scale) {
   return std::max(tile_count(scale.size) * count_sums(scale) * int64_t{sizeof(float)}, kLeastBytes);
 }

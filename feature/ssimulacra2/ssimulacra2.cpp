@@ -352,9 +352,7 @@ using Distorted = ScaledPicture<ScaleComparison>;
 
 // Rows of the reference that are kept at a scale: comparing looks kReach rows back and as many ahead, and may
 // be that many rows behind.
-int rows_kept(size_t scale, int behind) {
-  return kWindow + (behind >> scale);
-}
+int rows_kept(size_t scale, int behind) { return kWindow + (behind >> scale); }
 
 struct Workspace {
   Workspace(const Plan& plan, const light::Stages& light_stages, const Stages& stages, int strip)

@@ -17,9 +17,7 @@ enum Norm { kMean, kFourth };
 inline constexpr size_t kNorms = 2;
 // Sums of a channel at a scale, by kNorms * map + norm.
 inline constexpr size_t kSums = kMaps * kNorms;
-constexpr size_t sum_index(size_t map, size_t norm) {
-  return kNorms * map + norm;
-}
+constexpr size_t sum_index(size_t map, size_t norm) { return kNorms * map + norm; }
 
 // The reference's mixing of linear R, G and B, and what is added before the cube root. Differences are of
 // floats, left to right.

@@ -121,9 +121,7 @@ using F32 = hn::ScalableTag<float>;
 using U32 = hn::RebindToUnsigned<F32>;
 using V32 = hn::VFromD<F32>;
 
-HWY_INLINE V32 all(float value) {
-  return hn::Set(F32(), value);
-}
+HWY_INLINE V32 all(float value) { return hn::Set(F32(), value); }
 
 HWY_INLINE V32 cube_root(V32 x) {
   const F32 d;

@@ -64,9 +64,7 @@ struct Stretches {
 };
 
 // The first column of cell i, of `count` cells over a side; that of cell `count` is the side.
-constexpr int cell_start(int i, int side, int count) {
-  return static_cast<int>(int64_t{i} * side / count);
-}
+constexpr int cell_start(int i, int side, int count) { return static_cast<int>(int64_t{i} * side / count); }
 
 // Sums of cells, row by row: of luminance, and of black samples.
 struct CellSum {

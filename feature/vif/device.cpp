@@ -18,9 +18,7 @@ static_assert(kMaxSide / kTileRows <= 65535);
 static_assert(kFilters[0].radius <= static_cast<int>(kShortSide), "longer axes are reflected once");
 
 // The bits that no sample of that depth has, in a word with one sample.
-static uint32_t bits_beyond(int bit_depth) {
-  return 0xFFFFU & ~((1U << bit_depth) - 1);
-}
+static uint32_t bits_beyond(int bit_depth) { return 0xFFFFU & ~((1U << bit_depth) - 1); }
 
 static FixedPoint fixed_point(double number) {
   const double whole = std::floor(number);

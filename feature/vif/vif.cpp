@@ -11,9 +11,7 @@ Pyramid make_pyramid(const VifPlan& plan) {
   return pyramid;
 }
 
-SampleView view_of(const Plane<uint16_t>& plane) {
-  return {.u8 = {}, .u16 = plane.view()};
-}
+SampleView view_of(const Plane<uint16_t>& plane) { return {.u8 = {}, .u16 = plane.view()}; }
 
 class VifHost final : public WorkspaceHost<VifPlan, Stages, Workspace> {
  public:

@@ -83,12 +83,8 @@ VQ_STAGES(decimate, statistics);
 
 // Extra precision of the scales before: at scale 0 the sums of the vertical pass are shifted right by these,
 // with rounding.
-constexpr int sample_shift(const Scale& scale) {
-  return scale.index == 0 ? scale.bit_depth : 16;
-}
-constexpr int product_shift(const Scale& scale) {
-  return scale.index == 0 ? 2 * (scale.bit_depth - 8) : 16;
-}
+constexpr int sample_shift(const Scale& scale) { return scale.index == 0 ? scale.bit_depth : 16; }
+constexpr int product_shift(const Scale& scale) { return scale.index == 0 ? 2 * (scale.bit_depth - 8) : 16; }
 
 struct VifOptions {
   double gain_limit = 100;  // upper limit on the local gain

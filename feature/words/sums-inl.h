@@ -32,15 +32,11 @@ using U64 = hn::Repartition<uint64_t, S32>;
 
 inline constexpr uint32_t kBias = 0x80000000;
 
-HWY_INLINE hn::VFromD<U16> biased(hn::VFromD<U16> v) {
-  return hn::Xor(v, hn::Set(U16(), 0x8000));
-}
+HWY_INLINE hn::VFromD<U16> biased(hn::VFromD<U16> v) { return hn::Xor(v, hn::Set(U16(), 0x8000)); }
 
 // GCC would make all products before it adds the first, more than there are registers for.
 #if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_COMPILER_GCC_ACTUAL
-HWY_INLINE void keep_order(hn::VFromD<S32>& sum) {
-  asm("" : "+v"(sum.raw));
-}
+HWY_INLINE void keep_order(hn::VFromD<S32>& sum) { asm("" : "+v"(sum.raw)); }
 #else
 HWY_INLINE void keep_order(hn::VFromD<S32>&) {}
 #endif
@@ -94,9 +90,7 @@ Columns<T> columns_at(PlaneView<const T> plane, int y, int radius) {
   return columns;
 }
 
-HWY_INLINE hn::VFromD<U16> load(const uint16_t* in) {
-  return hn::LoadU(U16(), in);
-}
+HWY_INLINE hn::VFromD<U16> load(const uint16_t* in) { return hn::LoadU(U16(), in); }
 HWY_INLINE hn::VFromD<U16> load(const uint8_t* in) {
   return hn::PromoteTo(U16(), hn::LoadU(hn::Rebind<uint8_t, U16>(), in));
 }

@@ -120,9 +120,7 @@ using U16 = hn::Repartition<uint16_t, U32>;
 // Rows of samples as words, and sums of columns.
 
 // A vector of words or of numbers of 32 bits, from words.
-HWY_INLINE hn::VFromD<U16> load(U16 d, const uint16_t* from) {
-  return hn::LoadU(d, from);
-}
+HWY_INLINE hn::VFromD<U16> load(U16 d, const uint16_t* from) { return hn::LoadU(d, from); }
 HWY_INLINE hn::VFromD<U32> load(U32 d, const uint16_t* from) {
   return hn::PromoteTo(d, hn::LoadU(hn::Rebind<uint16_t, U32>(), from));
 }
@@ -150,12 +148,8 @@ HWY_INLINE void add(hn::VFromD<U16> v, uint32_t* sums) {
 }
 
 // The first and the second word of each lane.
-HWY_INLINE hn::VFromD<U32> evens(hn::VFromD<U32> pairs) {
-  return hn::And(pairs, hn::Set(U32(), 0xFFFF));
-}
-HWY_INLINE hn::VFromD<U32> odds(hn::VFromD<U32> pairs) {
-  return hn::ShiftRight<16>(pairs);
-}
+HWY_INLINE hn::VFromD<U32> evens(hn::VFromD<U32> pairs) { return hn::And(pairs, hn::Set(U32(), 0xFFFF)); }
+HWY_INLINE hn::VFromD<U32> odds(hn::VFromD<U32> pairs) { return hn::ShiftRight<16>(pairs); }
 
 HWY_INLINE uint32_t largest_of(hn::VFromD<U16> v) {
   const U32 d;
@@ -166,9 +160,7 @@ HWY_INLINE uint32_t largest_of(hn::VFromD<U16> v) {
 HWY_INLINE hn::VFromD<U16> words(const uint8_t* from) {
   return hn::PromoteTo(U16(), hn::LoadU(hn::Rebind<uint8_t, U16>(), from));
 }
-HWY_INLINE hn::VFromD<U16> words(const uint16_t* from) {
-  return hn::LoadU(U16(), from);
-}
+HWY_INLINE hn::VFromD<U16> words(const uint16_t* from) { return hn::LoadU(U16(), from); }
 
 // Stores a row as words, shifted left, and repeats the last. Returns the largest.
 template <typename T>
@@ -292,9 +284,7 @@ void add_temporal(D d, const std::array<const uint16_t*, 3>& rows, bool is_secon
 HWY_INLINE hn::VFromD<U32> load_pairs(const uint16_t* from) {
   return hn::BitCast(U32(), hn::LoadU(U16(), from));
 }
-HWY_INLINE hn::VFromD<U32> times_3(hn::VFromD<U32> v) {
-  return hn::Add(hn::Add(v, v), v);
-}
+HWY_INLINE hn::VFromD<U32> times_3(hn::VFromD<U32> v) { return hn::Add(hn::Add(v, v), v); }
 
 // The sums of the first words, and of the second, of pairs in two rows: of words below 2^15 a pair is added
 // at once.

@@ -86,9 +86,7 @@ BlockActivitiesPass::BlockActivitiesPass(vulkan::Context& context, const Activit
                                          const Pictures& pictures)
     : pictures_(pictures), tiles_(form.grid), pipeline_(pipeline_for(context, form, pictures)) {}
 
-int64_t BlockActivitiesPass::sum_bytes() const {
-  return bytes_of<TileActivity>(tiles_);
-}
+int64_t BlockActivitiesPass::sum_bytes() const { return bytes_of<TileActivity>(tiles_); }
 
 void BlockActivitiesPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums,
                                  int64_t offset) const {
@@ -112,9 +110,7 @@ BlockErrorsPass::BlockErrorsPass(vulkan::Context& context, const Grid& grid,
                                  const std::array<Operand, 2>& planes)
     : planes_(planes), tiles_(grid), pipeline_(pipeline_for(context, grid.block, planes)) {}
 
-int64_t BlockErrorsPass::sum_bytes() const {
-  return bytes_of<TileError>(tiles_);
-}
+int64_t BlockErrorsPass::sum_bytes() const { return bytes_of<TileError>(tiles_); }
 
 void BlockErrorsPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
   const auto& [a, b] = planes_;

@@ -9,18 +9,14 @@ namespace vq::xpsnr {
 constexpr double kFastRate = 32;
 constexpr int64_t kLargestInSamples = 2048 * 1152;
 
-static int64_t samples_of(PlaneSize size) {
-  return int64_t{size.width} * size.height;
-}
+static int64_t samples_of(PlaneSize size) { return int64_t{size.width} * size.height; }
 
 // Side of a block of luma; less than 4: the picture is too small.
 static int block_side(PlaneSize luma) {
   return 4 * static_cast<int>(32.0 * std::sqrt(relative_size(luma)) + 0.5);
 }
 
-static int divided_up(int a, int b) {
-  return (a + b - 1) / b;
-}
+static int divided_up(int a, int b) { return (a + b - 1) / b; }
 
 // Chroma has blocks of its own size at the places of luma's. Where a format rounds its sides down, blocks are
 // those of sides rounded up.
@@ -36,18 +32,14 @@ static Grid grid_of(const VideoFormat& format, const Grid& luma, int plane) {
 // Loops store whole vectors of words, and twice as many sums.
 constexpr int kMargin = 64;
 
-double relative_size(PlaneSize luma) {
-  return static_cast<double>(samples_of(luma)) / (3840.0 * 2160.0);
-}
+double relative_size(PlaneSize luma) { return static_cast<double>(samples_of(luma)) / (3840.0 * 2160.0); }
 
 std::vector<std::string> Xpsnr::names(const Options& options) {
   if (!options.chroma) return {"xpsnr_y", "xpsnr_min"};
   return {"xpsnr_y", "xpsnr_u", "xpsnr_v", "xpsnr_min", "xpsnr_weighted"};
 }
 
-bool is_fast(double fps) {
-  return fps >= kFastRate;
-}
+bool is_fast(double fps) { return fps >= kFastRate; }
 
 XpsnrPlan Xpsnr::make_plan(const Options& options, const VideoFormats& formats) {
   XpsnrPlan plan{compared_videos("xpsnr", formats)};

@@ -112,12 +112,12 @@ typedef struct CambiRun CambiRun;
 
 typedef struct CambiRunOptions {
   size_t size;
-  int64_t subsample; /* 5: the first of every 5 frames is scored; 0 and 1: every frame */
-  double frame_rate; /* frames a second, for "auto" models and for xpsnr; 0: unknown */
-  int no_prediction; /* not 0: models' features are reported, but no scores of models */
-  int as_stored;  /* not 0: samples of other ranges, matrices and chroma formats are compared as they are;
-                     otherwise features that compare them see them converted, as they do in the program */
-  int histograms; /* not 0: keeps the histograms of features that have some, for cambi_run_histogram() */
+  int64_t subsample;  /* 5: the first of every 5 frames is scored; 0 and 1: every frame */
+  double frame_rate;  /* frames a second, for "auto" models and for xpsnr; 0: unknown */
+  int no_prediction;  /* not 0: models' features are reported, but no scores of models */
+  int as_stored;      /* not 0: samples of other ranges, matrices and chroma formats are compared as they are;
+                         otherwise features that compare them see them converted, as they do in the program */
+  int histograms;     /* not 0: keeps the histograms of features that have some, for cambi_run_histogram() */
   int skip_unchanged; /* not 0: pictures are compared with those before, and a pair that repeats is not
                          computed again */
 } CambiRunOptions;
@@ -138,8 +138,8 @@ CAMBI_API void cambi_run_close(CambiRun* run);
 CAMBI_API CambiStatus cambi_run_add_feature(CambiRun* run, const char* feature);
 
 /* A model: "version=vmaf_v0.6.1", "path=model.json:name=mine", "auto" (the built-in model that suits the
-   pictures, which it sees at its display's size), "version=vmaf_v0.6.1:scaled" (likewise). Needs: no frame was
-   pushed. */
+   pictures, which it sees at its display's size), "version=vmaf_v0.6.1:scaled" (likewise). Needs: no frame
+   was pushed. */
 CAMBI_API CambiStatus cambi_run_add_model(CambiRun* run, const char* model);
 
 typedef enum CambiChroma CAMBI_ANY_INT {

@@ -26,9 +26,7 @@ inline RowRing noise(int width, int rows, unsigned seed) {
   return ring;
 }
 
-inline std::vector<float> samples_of(const float* row, int width) {
-  return {row, row + width};
-}
+inline std::vector<float> samples_of(const float* row, int width) { return {row, row + width}; }
 // By their bits.
 inline std::vector<uint32_t> bits_of(const float* row, int width) {
   std::vector<uint32_t> bits(static_cast<size_t>(width));

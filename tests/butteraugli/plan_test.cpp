@@ -8,9 +8,7 @@ namespace {
 
 const VideoFormat kVideo{.name = "show.mkv", .width = 20, .height = 16};
 
-VideoFormats both(const VideoFormat& video) {
-  return {video, video};
-}
+VideoFormats both(const VideoFormat& video) { return {video, video}; }
 
 OptionSet options(std::initializer_list<std::pair<const char*, const char*>> given = {}) {
   OptionSet set(Butteraugli::kOptions.specs());

@@ -166,9 +166,7 @@ constexpr Codes kBeforeTheFirst = {kOk, kOk, kUsage, kUsage, kStop, kStop, kUsag
 // What it writes is built of JSON values, which are not destroyed without memory.
 constexpr const char* kExtended = "write, extended";
 
-int take(void*, const char*, size_t) {
-  return 0;
-}
+int take(void*, const char*, size_t) { return 0; }
 
 // For what calls find, which is not looked at.
 struct Found {

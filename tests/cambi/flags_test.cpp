@@ -31,9 +31,7 @@ Settled settled(const std::string& eotf, const std::string& range, const VideoFo
   const Resolution outcome = cambi::resolve(options, formats, AskedBy::kProgram);
   return {outcome.notes, warnings_of(outcome), options.metric_name("cambi")};
 }
-Settled settled(const VideoFormats& formats) {
-  return settled("", "", formats);
-}
+Settled settled(const VideoFormats& formats) { return settled("", "", formats); }
 
 TEST(Colour, AutoTakesAllElseAsBt1886) {
   EXPECT_THAT(settled(video(Transfer::kBt1886, Range::kLimited)).notes,

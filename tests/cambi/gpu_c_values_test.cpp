@@ -121,14 +121,10 @@ void expect_the_same_with_any_tiles(Size size) {
   }
 }
 
-TEST(CambiGpuCValues, AreTheSameWithAnyTiles) {
-  expect_the_same_with_any_tiles({86, 76});
-}
+TEST(CambiGpuCValues, AreTheSameWithAnyTiles) { expect_the_same_with_any_tiles({86, 76}); }
 
 // Has the label every_size: `./check` leaves it out, `./check --all` runs it.
-TEST(CambiGpuCValuesOfEverySize, AreTheSameWithAnyTiles) {
-  expect_the_same_with_any_tiles({170, 150});
-}
+TEST(CambiGpuCValuesOfEverySize, AreTheSameWithAnyTiles) { expect_the_same_with_any_tiles({170, 150}); }
 
 // Bands from the highest level down, whatever the number of invocations that go through the levels.
 TEST(CambiGpuCValues, CountEveryLevelWithFewInvocations) {

@@ -64,9 +64,7 @@ void filter(ImageIn image, bool halve, Image out) {
     passes.mode_filter(in, halve, there);
   });
 }
-void mode_filter(Image image, Scratch&) {
-  filter(image, false, image);
-}
+void mode_filter(Image image, Scratch&) { filter(image, false, image); }
 
 void decimate(MaskIn mask, int times, Mask out) {
   const vulkan::DevicePlane in = to_device<uint8_t>(mask, test_device());
@@ -74,9 +72,7 @@ void decimate(MaskIn mask, int times, Mask out) {
     passes.decimate_mask(in, times, there);
   });
 }
-void decimate_mask(MaskIn in, Mask out) {
-  decimate(in, 1, out);
-}
+void decimate_mask(MaskIn in, Mask out) { decimate(in, 1, out); }
 
 Stages device_stages() {
   Stages stages = scalar::kStages;

@@ -122,9 +122,7 @@ class OtherFloats {
     _mm_setcsr(_mm_getcsr() | kFlushes);
 #endif
   }
-  ~OtherFloats() {
-    set_float_state(before_);
-  }
+  ~OtherFloats() { set_float_state(before_); }
   OtherFloats& operator=(OtherFloats&&) = delete;
 
  private:

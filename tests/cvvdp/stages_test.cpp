@@ -16,9 +16,7 @@ using vq::test::noise;
 constexpr int kWidths[] = {8, 9, 15, 16, 17, 31, 33, 64, 65, 130};
 
 // Room for scratch rows.
-Plane<float> wide(int width, int height) {
-  return Plane<float>(width + kScratch, height);
-}
+Plane<float> wide(int width, int height) { return Plane<float>(width + kScratch, height); }
 
 VideoFormats formats(int width, int height) {
   const VideoFormat video = {.name = "clip", .width = width, .height = height, .frame_rate = 24};
@@ -158,9 +156,7 @@ std::vector<FrameResult> scored(const Execution& execution, int width, int heigh
   return results;
 }
 
-FrameValues if_last(const FrameResult& result) {
-  return result.if_last ? result.if_last() : result.values;
-}
+FrameValues if_last(const FrameResult& result) { return result.if_last ? result.if_last() : result.values; }
 
 // Odd sides, levels that are not blurred, and the first frame, which may be a still.
 TEST(CvvdpFrames, HaveTheSameBitsOnEveryInstructionSet) {

@@ -18,9 +18,7 @@ void fail(const std::shared_ptr<vulkan::Device>& device) {
   EXPECT_TRUE(device->has_failed());
 }
 
-vulkan::DeviceOptions options() {
-  return test_options(vulkan::Validation::kOff);
-}
+vulkan::DeviceOptions options() { return test_options(vulkan::Validation::kOff); }
 
 TEST(DeviceLease, SharesWhatIsOpen) {
   const auto first = lease_devices(options());

@@ -176,9 +176,7 @@ Signature picture(double position, double level = 2000) {
   return signature;
 }
 
-Pattern shown(double position) {
-  return pattern_of(picture(position));
-}
+Pattern shown(double position) { return pattern_of(picture(position)); }
 
 // Frames at these times; numbers count from 0. They show nothing, or pictures of these positions.
 class Film {

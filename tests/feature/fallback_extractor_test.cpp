@@ -262,9 +262,7 @@ TEST(MixedExtractor, ReportsTheStagesOfBoth) {
 }
 
 // Features of a run that asks for a device.
-FeatureRequest request_of(const FeatureInfo& info) {
-  return {.info = &info, .options = OptionSet({})};
-}
+FeatureRequest request_of(const FeatureInfo& info) { return {.info = &info, .options = OptionSet({})}; }
 
 TEST(MixedExtractor, IsOnlyForRunsOfWhichADeviceTakesAPart) {
   static constexpr Backend kOnHost[] = {Backend::kScalar, Backend::kCpu};

@@ -43,9 +43,7 @@ struct Named {
 };
 
 // Its own memory where it can share that.
-Place device_place() {
-  return test_device()->can_share_memory() ? Place::kDevice : Place::kHost;
-}
+Place device_place() { return test_device()->can_share_memory() ? Place::kDevice : Place::kHost; }
 
 std::vector<Named> few_ways() {
   return {{"hybrid", {.backend = Backend::kHybrid, .device = test_device(), .place = Place::kEither}},
@@ -358,9 +356,7 @@ TEST(Gate, FramesBeforeAreNotUploadedAgain) {
 }
 
 // Of what one dispatch writes and the next reads, or a frame and its neighbour.
-TEST(Gate, TheValidationLayerIsContent) {
-  expect_no_message(vulkan::Validation::kSynchronization);
-}
+TEST(Gate, TheValidationLayerIsContent) { expect_no_message(vulkan::Validation::kSynchronization); }
 
 // All ways, each of them with everything that may make a difference.
 

@@ -29,9 +29,7 @@ class Bound final : public FrameMemory {
   const Frame frame_;
 };
 
-VideoFormat format() {
-  return {.name = "video", .width = kAcross, .height = kDown, .chroma = Chroma::k400};
-}
+VideoFormat format() { return {.name = "video", .width = kAcross, .height = kDown, .chroma = Chroma::k400}; }
 
 Frame made_frame(int64_t index, int seed) {
   Frame frame = test::drawn_frame(format(), [=](int, int x, int y) {
@@ -52,9 +50,7 @@ FramePair pair_of(int64_t index) {
   return {.distorted = made_frame(index, 3), .reference = made_frame(index, 5), .index = index};
 }
 
-VideoFormats formats() {
-  return {.distorted = format(), .reference = format()};
-}
+VideoFormats formats() { return {.distorted = format(), .reference = format()}; }
 
 std::shared_ptr<vulkan::Device> opened(const vulkan::CallHook& hook = {}) {
   return vulkan::Device::open(test::test_options(vulkan::Validation::kOff), hook);

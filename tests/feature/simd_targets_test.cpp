@@ -18,9 +18,7 @@ std::vector<std::string> without(std::vector<std::string> list, Predicate is_gon
   return list;
 }
 
-TEST(SimdTargets, ThisCpuHasOneAtLeast) {
-  EXPECT_THAT(names(0), Not(IsEmpty()));
-}
+TEST(SimdTargets, ThisCpuHasOneAtLeast) { EXPECT_THAT(names(0), Not(IsEmpty())); }
 
 TEST(SimdTargets, BestFirst) {
   const std::vector<SimdTarget> targets = allowed_simd_targets(0);
@@ -32,9 +30,7 @@ TEST(SimdTargets, BitZeroForbidsAll) {
   EXPECT_THAT(names(~0U), IsEmpty());
 }
 
-TEST(SimdTargets, BitsOfOtherInstructionSetsForbidNothing) {
-  EXPECT_EQ(names(~uint32_t{0x3F}), names(0));
-}
+TEST(SimdTargets, BitsOfOtherInstructionSetsForbidNothing) { EXPECT_EQ(names(~uint32_t{0x3F}), names(0)); }
 
 TEST(SimdTargets, ABitForbidsItsInstructionSetAndWhatBuildsOnIt) {
   const std::vector<std::string> all = names(0);

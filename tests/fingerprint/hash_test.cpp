@@ -58,9 +58,7 @@ TEST(Fingerprint, ChangesWithEveryBit) {
   }
 }
 
-FrameResult result_of(const std::string& hash) {
-  return {.values = {7, 7}, .texts = {hash}};
-}
+FrameResult result_of(const std::string& hash) { return {.values = {7, 7}, .texts = {hash}}; }
 
 TEST(FingerprintRepeats, AreCountedUpToTheNextFrameThatDiffers) {
   const std::unique_ptr<FrameSequence> sequence =

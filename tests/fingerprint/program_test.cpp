@@ -48,9 +48,7 @@ TEST(FingerprintHash, EqualsTheTestVectorsOfItsDefinition) {
   EXPECT_EQ(count, 9);
 }
 
-std::string script() {
-  return "/usr/bin/python3 " + testdata("../tests/fingerprint/fingerprint.py");
-}
+std::string script() { return "/usr/bin/python3 " + testdata("../tests/fingerprint/fingerprint.py"); }
 
 TEST(FingerprintScript, EqualsTheTestVectorsOfTheDefinition) {
   EXPECT_EQ(lines_of(output_of(script() + " vectors " + testdata("../docs/fingerprint.md"))).size(), 9U);

@@ -9,9 +9,7 @@ namespace vq::fuzz {
 namespace {
 
 // A reference scored at 8K takes minutes under the sanitizers.
-double most_of(const OptionSpec& spec) {
-  return spec.name.starts_with("src_") ? 330 : spec.max;
-}
+double most_of(const OptionSpec& spec) { return spec.name.starts_with("src_") ? 330 : spec.max; }
 
 constexpr int kPadding = 5;
 

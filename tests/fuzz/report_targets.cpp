@@ -147,9 +147,7 @@ Report take_report(ByteTaker& taker) {
   return report;
 }
 
-size_t count(const std::string& text, char c) {
-  return static_cast<size_t>(std::ranges::count(text, c));
-}
+size_t count(const std::string& text, char c) { return static_cast<size_t>(std::ranges::count(text, c)); }
 
 // JSON parses, has every frame, and at full precision every number reads back to the same double.
 void check_json(const Report& report, bool extended) {

@@ -94,9 +94,7 @@ int read_at(const Context& context, const Shape& shape, unsigned index, unsigned
   return result;
 }
 
-int flush(const Context& context) {
-  return vmaf_read_pictures(context.get(), nullptr, nullptr, 0);
-}
+int flush(const Context& context) { return vmaf_read_pictures(context.get(), nullptr, nullptr, 0); }
 
 void feed(const Context& context, const Shape& shape, unsigned frames) {
   for (unsigned index = 0; index < frames; ++index) ASSERT_EQ(read(context, shape, index), 0) << index;

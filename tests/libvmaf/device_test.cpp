@@ -286,9 +286,7 @@ void exit_from_another_thread(std::chrono::milliseconds moment) {
   read_on(context);
 }
 
-void exit_in_a_callback(unsigned picture) {
-  read_on(open_counting(picture));
-}
+void exit_in_a_callback(unsigned picture) { read_on(open_counting(picture)); }
 
 // Its destructor runs when the driver has left.
 void exit_before_a_context_is_closed(std::chrono::milliseconds moment) {

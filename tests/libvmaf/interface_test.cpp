@@ -109,9 +109,7 @@ struct NextPicture {
 static_assert(offsetof(NextPicture, color) == offsetof(VmafPicture, ref) &&
               offsetof(NextPicture, ref) == sizeof(VmafPicture));
 
-VmafPicture& seen_by_the_library(NextPicture& picture) {
-  return reinterpret_cast<VmafPicture&>(picture);
-}
+VmafPicture& seen_by_the_library(NextPicture& picture) { return reinterpret_cast<VmafPicture&>(picture); }
 
 NextPicture drawn_by_the_next(unsigned strength) {
   NextPicture picture;

@@ -5,9 +5,7 @@
 namespace vq::light {
 namespace {
 
-VideoFormat untagged(int height) {
-  return {.name = "video", .width = 640, .height = height};
-}
+VideoFormat untagged(int height) { return {.name = "video", .width = 640, .height = height}; }
 
 VideoFormat tagged() {
   VideoFormat video = untagged(1080);

@@ -53,9 +53,7 @@ TEST_F(BadInputFile, NoPermission) {
 }
 
 // How many frames a report has.
-size_t frames_in(const std::string& path) {
-  return read_json(path).at("frames").size();
-}
+size_t frames_in(const std::string& path) { return read_json(path).at("frames").size(); }
 
 TEST_F(BadInputFile, AFileThatShrinksWhileItIsRead) {
   const VideoShape shape{.frames = 600, .chroma = "400"};

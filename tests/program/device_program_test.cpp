@@ -250,9 +250,7 @@ GoldenChoice those_with(const std::string& option) {
 
 class GoldenOnDevice : public GoldenTests {};
 
-TEST_P(GoldenOnDevice, EqualsTheReference) {
-  expect_reference();
-}
+TEST_P(GoldenOnDevice, EqualsTheReference) { expect_reference(); }
 
 INSTANTIATE_TEST_SUITE_P(
     Quick, GoldenOnDevice,
@@ -292,9 +290,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class GoldenOnDeviceOfEverySize : public GoldenTests {};
 
-TEST_P(GoldenOnDeviceOfEverySize, EqualsTheReference) {
-  expect_reference();
-}
+TEST_P(GoldenOnDeviceOfEverySize, EqualsTheReference) { expect_reference(); }
 
 INSTANTIATE_TEST_SUITE_P(
     Long, GoldenOnDeviceOfEverySize,

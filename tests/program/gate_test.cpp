@@ -19,9 +19,7 @@ Words pair(const std::string& reference, const std::string& distorted, const Wor
   return joined({"-r", clip(reference), "-d", clip(distorted), "--align", "off"}, more);
 }
 
-bool runs_on_devices(const FeatureInfo& info) {
-  return device_support(info) != nullptr;
-}
+bool runs_on_devices(const FeatureInfo& info) { return device_support(info) != nullptr; }
 
 // --feature for each that there is, or for each that runs on devices.
 Words with_features(bool on_devices_alone = false) {

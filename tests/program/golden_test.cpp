@@ -32,9 +32,7 @@ const std::vector<GoldenWay> kCpu = {{"cpu"}}, kCpuAndScalar = {{"cpu"}, {"scala
 
 class Golden : public GoldenTests {};
 
-TEST_P(Golden, EqualsTheReference) {
-  expect_reference();
-}
+TEST_P(Golden, EqualsTheReference) { expect_reference(); }
 
 INSTANTIATE_TEST_SUITE_P(
     Quick, Golden,
@@ -84,9 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class GoldenOfEverySize : public GoldenTests {};
 
-TEST_P(GoldenOfEverySize, EqualsTheReference) {
-  expect_reference();
-}
+TEST_P(GoldenOfEverySize, EqualsTheReference) { expect_reference(); }
 
 INSTANTIATE_TEST_SUITE_P(
     Long, GoldenOfEverySize,

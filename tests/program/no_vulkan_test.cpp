@@ -22,9 +22,7 @@ TEST_F(NoVulkan, RefusesItsBackends) {
   refused({clip("small_256x144_8b.mp4"), "--device", "0"}, 4, {"CAMBI_VULKAN=OFF"});
 }
 
-TEST_F(NoVulkan, ListsNoDevices) {
-  EXPECT_THAT(run_well({"devices"}).out, HasSubstr("CAMBI_VULKAN=OFF"));
-}
+TEST_F(NoVulkan, ListsNoDevices) { EXPECT_THAT(run_well({"devices"}).out, HasSubstr("CAMBI_VULKAN=OFF")); }
 
 TEST_F(NoVulkan, PassesTheGateWithoutIt) {
   const Words gate = {

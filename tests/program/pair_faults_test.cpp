@@ -83,9 +83,7 @@ struct Fault {
   Words flags = {};
 };
 
-std::string reference_film() {
-  return y4m(film, 60);
-}
+std::string reference_film() { return y4m(film, 60); }
 
 const std::vector<Fault>& faults() {
   static const std::vector<Fault> all = {

@@ -112,9 +112,7 @@ TEST(Terminal, NothingIsShortenedElsewhere) {
   }
 }
 
-TEST(Terminal, QuietShowsNothing) {
-  EXPECT_EQ(shown({kClip, "-q"}, {{"TERM", "xterm"}}, 100), "");
-}
+TEST(Terminal, QuietShowsNothing) { EXPECT_EQ(shown({kClip, "-q"}, {{"TERM", "xterm"}}, 100), ""); }
 
 }  // namespace
 }  // namespace vq::cli::test

@@ -12,9 +12,7 @@ std::vector<Implementation> implementations() {
   return all_implementations(&scalar::squared_error, simd::squared_error_for);
 }
 
-Samples samples(const DecodedPlane& plane, int shift = 0) {
-  return {.view = plane.view(), .shift = shift};
-}
+Samples samples(const DecodedPlane& plane, int shift = 0) { return {.view = plane.view(), .shift = shift}; }
 
 void compare_with_scalar(PlaneSize size, int depth_a, int depth_b, int shift_a, int shift_b) {
   const auto seed = static_cast<unsigned>(size.width);

@@ -13,9 +13,7 @@ std::vector<Implementation> implementations() {
   return vq::test::all_implementations(&scalar::error_sum, simd::error_sum_for);
 }
 
-Samples samples(const DecodedPlane& plane, int shift = 0) {
-  return {.view = plane.view(), .shift = shift};
-}
+Samples samples(const DecodedPlane& plane, int shift = 0) { return {.view = plane.view(), .shift = shift}; }
 
 float error_sum(const Implementation& one, const Samples& a, const Samples& b) {
   Bands bands(a.view.width());

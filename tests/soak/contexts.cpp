@@ -37,9 +37,7 @@ constexpr const char* kFeatures[] = {"psnr", "motion", "float_ssim", "vif",
                                      "adm",  "ciede",  "cambi",      "psnr_hvs"};
 constexpr const char* kModels[] = {"vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_v1.0.16_3d0h"};
 
-unsigned below(Random& random, size_t limit) {
-  return static_cast<unsigned>(random() % limit);
-}
+unsigned below(Random& random, size_t limit) { return static_cast<unsigned>(random() % limit); }
 
 template <size_t n, typename T>
 const T& one_of(Random& random, const T (&all)[n]) {

@@ -10,9 +10,7 @@ namespace {
 
 using namespace vq::test;
 
-std::string to_string(Sums sums) {
-  return sums == Sums::kUsual ? "usual" : "in doubles";
-}
+std::string to_string(Sums sums) { return sums == Sums::kUsual ? "usual" : "in doubles"; }
 
 // A picture on the device, and as floats on the host.
 template <typename T>
@@ -86,9 +84,7 @@ float completing(double sum, float tap) {
   const double middle = (double{below} + std::nextafter(below, INFINITY)) / 2;
   return static_cast<float>((middle - sum) / tap);
 }
-float random_sample(std::minstd_rand& random) {
-  return static_cast<float>(random() >> 3) / 1048573.0F;
-}
+float random_sample(std::minstd_rand& random) { return static_cast<float>(random() >> 3) / 1048573.0F; }
 
 // Windows of the low-pass that share no sample, each with such a sum.
 TEST(SsimGpuHalve, EqualsScalarWherePairsOfFloatsDoNotSettleIt) {

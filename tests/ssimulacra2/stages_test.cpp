@@ -131,9 +131,7 @@ TEST(Ssimulacra2Compare, EveryImplementationHasTheSameBits) {
   }
 }
 
-VideoFormat video(int width, int height) {
-  return {.name = "video", .width = width, .height = height};
-}
+VideoFormat video(int width, int height) { return {.name = "video", .width = width, .height = height}; }
 
 Plan plan_for(int width, int height, const char* form = "short") {
   Options options;

@@ -2,9 +2,7 @@
 
 namespace vq::cli::test {
 
-std::string clip(const std::string& name) {
-  return testdata("clips/") + name;
-}
+std::string clip(const std::string& name) { return testdata("clips/") + name; }
 
 MessageLines message_lines(const std::string& err) {
   MessageLines lines;

@@ -17,12 +17,8 @@ class CommaLocale {
   }
 
   // For LC_ALL and LOCPATH.
-  const std::string& name() const {
-    return name_;
-  }
-  const std::string& folder() const {
-    return folder_.path();
-  }
+  const std::string& name() const { return name_; }
+  const std::string& folder() const { return folder_.path(); }
 
  private:
   vq::test::TemporaryFolder folder_;

@@ -162,12 +162,8 @@ void* allocate_or_throw(size_t size, void* caller) {
 
 }  // namespace
 
-void* operator new(size_t size) {
-  return allocate_or_throw(size, __builtin_return_address(0));
-}
-void* operator new[](size_t size) {
-  return allocate_or_throw(size, __builtin_return_address(0));
-}
+void* operator new(size_t size) { return allocate_or_throw(size, __builtin_return_address(0)); }
+void* operator new[](size_t size) { return allocate_or_throw(size, __builtin_return_address(0)); }
 void* operator new(size_t size, const std::nothrow_t&) noexcept {
   return allocate(size > 0 ? size : 1, __builtin_return_address(0));
 }
@@ -177,13 +173,9 @@ void* operator new[](size_t size, const std::nothrow_t&) noexcept {
 
 extern "C" {
 
-bool failing_calls_count() {
-  return !is_over && (has_begun || !getenv("CAMBI_FAIL_AFTER"));
-}
+bool failing_calls_count() { return !is_over && (has_begun || !getenv("CAMBI_FAIL_AFTER")); }
 
-void* malloc(size_t size) {
-  return allocate(size, __builtin_return_address(0));
-}
+void* malloc(size_t size) { return allocate(size, __builtin_return_address(0)); }
 
 void* realloc(void* memory, size_t size) {
   static const auto kNext = next<void* (*)(void*, size_t)>("realloc");

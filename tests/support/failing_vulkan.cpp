@@ -346,9 +346,7 @@ VKAPI_ATTR void VKAPI_CALL barrier(VkCommandBuffer commands, VkPipelineStageFlag
 }
 
 // The second family is the first, with its only queue.
-bool has_two_families() {
-  return std::getenv("CAMBI_VULKAN_FAMILIES") != nullptr;
-}
+bool has_two_families() { return std::getenv("CAMBI_VULKAN_FAMILIES") != nullptr; }
 VKAPI_ATTR void VKAPI_CALL get_families(VkPhysicalDevice device, uint32_t* count,
                                         VkQueueFamilyProperties* families) {
   if (!has_two_families()) return below.get_families(device, count, families);

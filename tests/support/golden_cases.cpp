@@ -162,14 +162,10 @@ void compare_clips(const json& golden, const Ways& ways, double tolerance) {
                 where + ", aggregates", tolerance);
   }
 }
-void compare_clips_exactly(const json& golden, const Ways& ways) {
-  compare_clips(golden, ways, 0);
-}
+void compare_clips_exactly(const json& golden, const Ways& ways) { compare_clips(golden, ways, 0); }
 // Computed with the C library's functions, so that some differences of colours differ by the last bit of a
 // float.
-void compare_ciede(const json& golden, const Ways& ways) {
-  compare_clips(golden, ways, 1e-9);
-}
+void compare_ciede(const json& golden, const Ways& ways) { compare_clips(golden, ways, 1e-9); }
 
 // One of ["random" or "binary", seed, low, high], in raster order.
 Frame noise(const json& recipe, int width, int height, int bit_depth) {

@@ -29,9 +29,7 @@ struct GoldenWay {
 };
 // The scalar backend, and the CPU's best of every group of instruction sets that --cpumask tells apart.
 std::vector<GoldenWay> host_ways();
-inline std::vector<GoldenWay> device_ways() {
-  return {{"hybrid"}, {"vulkan"}};
-}
+inline std::vector<GoldenWay> device_ways() { return {{"hybrid"}, {"vulkan"}}; }
 
 // Numbers of some of the cases.
 using GoldenChoice = std::function<std::vector<size_t>(const json& cases)>;
@@ -53,9 +51,7 @@ class GoldenTests : public ::testing::TestWithParam<GoldenTest> {
   // Fails unless the chosen cases have the file's figures, computed in each way.
   static void expect_reference();
 };
-inline std::string name_of(const ::testing::TestParamInfo<GoldenTest>& test) {
-  return test.param.name;
-}
+inline std::string name_of(const ::testing::TestParamInfo<GoldenTest>& test) { return test.param.name; }
 
 // SHA-256 sums, as golden files have them.
 

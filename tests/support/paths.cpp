@@ -4,9 +4,7 @@
 
 namespace vq {
 
-std::string testdata(const std::string& path) {
-  return TESTDATA_DIR "/" + path;
-}
+std::string testdata(const std::string& path) { return TESTDATA_DIR "/" + path; }
 
 const std::string& cambi_program() {
   static const char* const other = std::getenv("CAMBI_TESTED_PROGRAM");

@@ -34,17 +34,11 @@ void refuse_memory(long first, long end) {
   first_refused = first;
 }
 
-long allocations() {
-  return requests;
-}
+long allocations() { return requests; }
 
-long blocks_in_use() {
-  return blocks;
-}
+long blocks_in_use() { return blocks; }
 
-void exempt_this_thread(bool is_exempt) {
-  is_exempted = is_exempt;
-}
+void exempt_this_thread(bool is_exempt) { is_exempted = is_exempt; }
 
 }  // namespace vq::test
 
@@ -56,12 +50,8 @@ void exempt_this_thread(bool is_exempt) {
 [[gnu::noinline]] void* operator new(size_t size, const std::nothrow_t&) noexcept {
   return vq::test::allocate(size);
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  vq::test::release(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept {
-  vq::test::release(memory);
-}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { vq::test::release(memory); }
+[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept { vq::test::release(memory); }
 [[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept {
   vq::test::release(memory);
 }

@@ -13,9 +13,7 @@ inline constexpr long kNever = std::numeric_limits<long>::max();
 
 // Allocations fail whose number, counted from 0 and from this call on, is at least `first` and below `end`.
 void refuse_memory(long first, long end = kNever);
-inline void allow_memory() {
-  refuse_memory(kNever);
-}
+inline void allow_memory() { refuse_memory(kNever); }
 // Number of allocations since refuse_memory().
 long allocations();
 // Number of blocks that are allocated and not freed.

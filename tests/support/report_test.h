@@ -34,9 +34,7 @@ inline std::string without_version(const std::string& text) {
   return std::regex_replace(text, std::regex("\"version\": \"[^\"]*\""), "\"version\": \"\"");
 }
 
-inline Statistic named(const std::string& word) {
-  return parse_statistic(word, "--by");
-}
+inline Statistic named(const std::string& word) { return parse_statistic(word, "--by"); }
 
 }  // namespace vq::cli
 

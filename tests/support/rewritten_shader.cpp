@@ -59,9 +59,7 @@ enum Extended : uint32_t { kFAbs = 4, kSqrt = 31, kInverseSqrt = 32, kUMin = 38 
 constexpr uint32_t kFloat64 = 10, kNoContraction = 42, kWorkgroup = 4, kHeaderWords = 5;
 constexpr uint32_t kLocalSize = 17, kBuiltIn = 11, kLocalId = 27, kLocalIndex = 29;
 
-uint32_t head_of(uint32_t op, size_t operands) {
-  return static_cast<uint32_t>(operands + 1) << 16 | op;
-}
+uint32_t head_of(uint32_t op, size_t operands) { return static_cast<uint32_t>(operands + 1) << 16 | op; }
 
 // Types and constants that are missing are added before the functions. A result that is changed is computed
 // under a number of its own, and what changes it has the old one.

@@ -61,9 +61,7 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int open_output(const std::string& path) {
-  return open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-}
+int open_output(const std::string& path) { return open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600); }
 
 void append_sample(std::string& out, int value, const VideoShape& shape) {
   out += static_cast<char>(value & 0xFF);
@@ -192,9 +190,7 @@ Terminal::Terminal(unsigned short columns) : keys_(posix_openpt(O_RDWR | O_NOCTT
   });
 }
 
-int Terminal::open_screen() const {
-  return open(ptsname(keys_), O_RDWR);
-}
+int Terminal::open_screen() const { return open(ptsname(keys_), O_RDWR); }
 
 void Terminal::type(char key) const {
   if (write(keys_, &key, 1) != 1) throw std::runtime_error("cannot type");
@@ -209,9 +205,7 @@ const std::string& Terminal::shown() {
   return text_;
 }
 
-json read_json(const std::string& path) {
-  return json::parse(read_file(path));
-}
+json read_json(const std::string& path) { return json::parse(read_file(path)); }
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -41,19 +41,11 @@ class TemporaryFolder {
 // A variable of the environment, while an object lives. No other thread may ask for one meanwhile.
 
 #ifdef _WIN32
-inline void set_variable(const char* name, const char* value) {
-  _putenv_s(name, value);
-}
-inline void remove_variable(const char* name) {
-  _putenv_s(name, "");
-}
+inline void set_variable(const char* name, const char* value) { _putenv_s(name, value); }
+inline void remove_variable(const char* name) { _putenv_s(name, ""); }
 #else
-inline void set_variable(const char* name, const char* value) {
-  setenv(name, value, 1);
-}
-inline void remove_variable(const char* name) {
-  unsetenv(name);
-}
+inline void set_variable(const char* name, const char* value) { setenv(name, value, 1); }
+inline void remove_variable(const char* name) { unsetenv(name); }
 #endif
 
 class Variable {

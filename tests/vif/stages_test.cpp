@@ -22,12 +22,8 @@ std::vector<Implementation> implementations() {
 }
 
 // The depth of the samples of a scale, and their maximum.
-int depth_of(const Scale& scale) {
-  return scale.index > 0 ? 16 : scale.bit_depth;
-}
-int top_of(const Scale& scale) {
-  return (1 << depth_of(scale)) - 1;
-}
+int depth_of(const Scale& scale) { return scale.index > 0 ? 16 : scale.bit_depth; }
+int top_of(const Scale& scale) { return (1 << depth_of(scale)) - 1; }
 std::string text_of(const Scale& scale, PlaneSize size) {
   return "scale " + std::to_string(scale.index) + ", " + std::to_string(scale.bit_depth) + " bits, " +
          std::to_string(size.width) + "x" + std::to_string(size.height);

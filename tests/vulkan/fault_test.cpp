@@ -45,9 +45,7 @@ std::string run_with(const Fault& fault, int threads, Scores& scores) {
   return "";
 }
 
-std::vector<std::vector<double>> clean_scores() {
-  return host_scores(kCase, make_frames(kCase, 6)).all;
-}
+std::vector<std::vector<double>> clean_scores() { return host_scores(kCase, make_frames(kCase, 6)).all; }
 
 // The start-up check submits and waits once; a frame submits its upload and its work, and waits once. With
 // several threads the order is theirs, so only the first use is certain to be a given frame's.
@@ -165,13 +163,9 @@ void expect_every_barrier_needed(vulkan::Device& device, const std::function<int
   }
 }
 
-VideoFormat small_format() {
-  return make_format("a", {300, 220}, 10);
-}
+VideoFormat small_format() { return make_format("a", {300, 220}, 10); }
 
-CambiPlan small_plan() {
-  return make_plans({}, {.distorted = small_format(), .reference = {}}).distorted;
-}
+CambiPlan small_plan() { return make_plans({}, {.distorted = small_format(), .reference = {}}).distorted; }
 
 TEST(VulkanCanary, EveryBarrierOfAFrameIsNeeded) {
   const auto device = vulkan::Device::open(test_options(Validation::kSynchronization));

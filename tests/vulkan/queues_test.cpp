@@ -11,9 +11,7 @@ QueueFamily all(uint32_t count) {
 QueueFamily compute(uint32_t count) {
   return {.compute = true, .transfer = true, .count = count, .clock_bits = 64};
 }
-QueueFamily transfer(uint32_t count) {
-  return {.transfer = true, .count = count, .clock_bits = 64};
-}
+QueueFamily transfer(uint32_t count) { return {.transfer = true, .count = count, .clock_bits = 64}; }
 QueueFamily video(uint32_t count) {
   return {.transfer = true, .other = true, .count = count, .clock_bits = 32};
 }

@@ -27,9 +27,7 @@ constexpr Form kForms[] = {{"NV12", 8, 0, true},        {"yuv420p", 8, 0, false}
                            {"P010", 10, 6, true},       {"P016 of 12 bits", 12, 4, true},
                            {"yuv420p10", 10, 0, false}, {"16 bits", 16, 0, true}};
 
-int64_t aligned(int64_t bytes) {
-  return (bytes + kStoreAlignment - 1) / kStoreAlignment * kStoreAlignment;
-}
+int64_t aligned(int64_t bytes) { return (bytes + kStoreAlignment - 1) / kStoreAlignment * kStoreAlignment; }
 
 std::vector<SharedPlane> lay_out(const Form& form, PlaneSize luma, int64_t* bytes) {
   const int sample_bytes = form.bit_depth > 8 ? 2 : 1;

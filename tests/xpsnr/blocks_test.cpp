@@ -20,9 +20,7 @@ Grid grid_of(PlaneSize plane, PlaneSize block) {
           (plane.height + block.height - 1) / block.height};
 }
 
-Samples samples(const DecodedPlane& plane, int shift = 0) {
-  return {.view = plane.view(), .shift = shift};
-}
+Samples samples(const DecodedPlane& plane, int shift = 0) { return {.view = plane.view(), .shift = shift}; }
 
 std::vector<Activity> activities(const Implementation<decltype(&scalar::block_activities)>& implementation,
                                  const ActivityForm& form, const History& pictures) {

@@ -9,9 +9,7 @@
 
 namespace vq::cli {
 
-static double seconds(int64_t ticks, AVRational base) {
-  return static_cast<double>(ticks) * av_q2d(base);
-}
+static double seconds(int64_t ticks, AVRational base) { return static_cast<double>(ticks) * av_q2d(base); }
 
 // From this distance on it may be rounded to the clock: 60 pictures a second are 16 or 17 ms apart.
 constexpr int64_t kRoundedFrom = 4;

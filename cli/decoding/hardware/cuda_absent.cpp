@@ -3,13 +3,9 @@
 
 namespace vq::cli {
 
-std::shared_ptr<CudaPictures> CudaPictures::open() {
-  return nullptr;
-}
+std::shared_ptr<CudaPictures> CudaPictures::open() { return nullptr; }
 
-CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef&) {
-  return {};
-}
+CudaPictures::OwnStream CudaPictures::with_own_stream(AVBufferRef&) { return {}; }
 
 std::unique_ptr<PictureCopy> CudaPictures::copy(const AVFrame&, const PictureLayout&, int, std::vector<int>,
                                                 vulkan::SharedPictures&) {

@@ -65,9 +65,7 @@ struct OpenDevice {
   AvPtr<AVBufferRef> context;
 };
 
-AVHWDeviceType type_of(const std::string& hwaccel) {
-  return av_hwdevice_find_type_by_name(hwaccel.c_str());
-}
+AVHWDeviceType type_of(const std::string& hwaccel) { return av_hwdevice_find_type_by_name(hwaccel.c_str()); }
 
 // How the decoder uses such devices; null if it cannot.
 const AVCodecHWConfig* config_of(const AVCodec& codec, AVHWDeviceType type) {
@@ -282,9 +280,7 @@ std::vector<std::string> hwaccel_names() {
   return names;
 }
 
-bool is_exact(AVCodecID codec) {
-  return contains(kExact, codec);
-}
+bool is_exact(AVCodecID codec) { return contains(kExact, codec); }
 
 std::vector<std::string> hwaccels_for(const HardwareDevice& device) {
   constexpr uint32_t kNvidia = 0x10DE;  // among the vendors of the PCI

@@ -42,9 +42,7 @@ static bool is_planar(AVPixelFormat format) {
 }
 
 // The next free place for a buffer that the picture is to keep.
-static AVBufferRef*& free_place(AVFrame& picture) {
-  return *std::ranges::find(picture.buf, nullptr);
-}
+static AVBufferRef*& free_place(AVFrame& picture) { return *std::ranges::find(picture.buf, nullptr); }
 
 static AvPtr<AVFrame> new_frame() {
   AvPtr<AVFrame> frame(av_frame_alloc());
@@ -205,9 +203,7 @@ constexpr size_t kPlanes = 4;  // that FFmpeg's planar formats have at most
 // Decoders may read so far behind a plane.
 constexpr int64_t kBehindPlane = 256;
 
-constexpr int64_t round_up(int64_t value, int64_t grain) {
-  return (value + grain - 1) / grain * grain;
-}
+constexpr int64_t round_up(int64_t value, int64_t grain) { return (value + grain - 1) / grain * grain; }
 
 struct PlaneLayout {
   std::array<int, kPlanes> strides{};  // 0: there is no such plane

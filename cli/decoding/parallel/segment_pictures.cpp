@@ -5,9 +5,7 @@ namespace vq::cli {
 // Memory that a packet takes beside its data.
 constexpr int64_t kPacketOverhead = 512;
 
-static int64_t cost_of(const AVPacket& packet) {
-  return packet.size + kPacketOverhead;
-}
+static int64_t cost_of(const AVPacket& packet) { return packet.size + kPacketOverhead; }
 
 static AvPtr<AVPacket> clone(const AVPacket& packet) {
   AvPtr<AVPacket> copy(av_packet_clone(&packet));

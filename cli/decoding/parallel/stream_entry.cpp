@@ -11,9 +11,7 @@ using Unit = std::vector<uint8_t>;
 // The coded units (NAL units) in a packet of H.264 or HEVC, and in the global header of its stream.
 
 // Configuration records begin with their version, start codes with zeros.
-bool is_record(Bytes header, size_t least) {
-  return header.size() >= least && header[0] == 1;
-}
+bool is_record(Bytes header, size_t least) { return header.size() >= least && header[0] == 1; }
 
 Bytes without_zeros_at_end(Bytes unit) {
   while (!unit.empty() && unit.back() == 0) unit = unit.first(unit.size() - 1);
@@ -124,17 +122,13 @@ GlobalHeader hevc_header(Bytes header) {
   return with_sets((header[21] & 3U) + 1, sets);
 }
 
-Bytes bytes_of(const AVPacket& packet) {
-  return {packet.data, static_cast<size_t>(packet.size)};
-}
+Bytes bytes_of(const AVPacket& packet) { return {packet.data, static_cast<size_t>(packet.size)}; }
 
 Bytes header_of(const AVCodecParameters& stream) {
   return {stream.extradata, static_cast<size_t>(stream.extradata_size)};
 }
 
-bool is_key(const AVPacket& packet) {
-  return (packet.flags & AV_PKT_FLAG_KEY) != 0;
-}
+bool is_key(const AVPacket& packet) { return (packet.flags & AV_PKT_FLAG_KEY) != 0; }
 
 // Decoders make up for the mistakes of old releases of x264, which name themselves in the first packet alone.
 // From this one on there are none.

@@ -48,9 +48,7 @@ void StreamSplitter::settle(bool may_split) {
   if (may_split) push(std::move(first.packet), first.number, SplitPacket::Role::kFirst);
 }
 
-void StreamSplitter::end() {
-  settle(true);
-}
+void StreamSplitter::end() { settle(true); }
 
 std::optional<SplitPacket> StreamSplitter::take() {
   if (ready_.empty()) return std::nullopt;
@@ -114,9 +112,7 @@ static int threads_of_one(const FfmpegDemuxer& demuxer) {
 // After a flush FFmpeg's H.264 decoder makes the hardware's decoder anew, while all sessions wait for the
 // driver. Segments of H.264 begin with IDR pictures, which forget what was before just as well. Those of
 // other codecs may begin with a picture that is decoded differently if something was before it.
-static bool can_chain(const AVCodecParameters& stream) {
-  return stream.codec_id == AV_CODEC_ID_H264;
-}
+static bool can_chain(const AVCodecParameters& stream) { return stream.codec_id == AV_CODEC_ID_H264; }
 
 // As many as are of use, whatever memory they take.
 static int most_decoders(const FfmpegDemuxer& demuxer, int threads) {

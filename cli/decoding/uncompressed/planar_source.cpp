@@ -317,9 +317,7 @@ PlanarLayout raw_layout(const SourceOptions& options) {
 
 }  // namespace
 
-bool is_y4m(ByteReader& reader) {
-  return reader.peek(kY4mMagic.size()) == kY4mMagic;
-}
+bool is_y4m(ByteReader& reader) { return reader.peek(kY4mMagic.size()) == kY4mMagic; }
 
 std::unique_ptr<VideoSource> open_y4m(const SourceOptions& options, ByteReader reader) {
   refuse_stream(options);

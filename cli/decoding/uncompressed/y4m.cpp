@@ -28,9 +28,7 @@ constexpr std::array<int, 5> kDeepDepths = {9, 10, 12, 14, 16};
   throw Error(ErrorKind::kInput, "is not a usable YUV4MPEG2 stream: {}", why);
 }
 
-std::string in_quotes(std::string_view text) {
-  return words("\"{}\"", printable(text));
-}
+std::string in_quotes(std::string_view text) { return words("\"{}\"", printable(text)); }
 
 // The depth that `suffix` adds to a tag, nothing if it is none.
 std::optional<int> suffix_depth(const Colourspace& space, std::string_view suffix) {

@@ -26,9 +26,7 @@ struct MergeCase {
   std::vector<std::string> flags;
 };
 
-void PrintTo(const MergeCase& one, std::ostream* out) {
-  *out << one.name;
-}
+void PrintTo(const MergeCase& one, std::ostream* out) { *out << one.name; }
 
 constexpr const char* kH264 = "-c:v libx264 -g 24 -bf 3 -threads 1";
 constexpr const char* kHevc =

@@ -89,9 +89,7 @@ void expect_covers(const PlannedTitle& cut, int64_t first, int64_t end, const St
   EXPECT_EQ(next, end);
 }
 
-ShardLength frame_times(int64_t count) {
-  return {.frames = count, .seconds = {}, .shards = {}};
-}
+ShardLength frame_times(int64_t count) { return {.frames = count, .seconds = {}, .shards = {}}; }
 
 TEST(Cutting, ShardsHaveEveryFrameOnce) {
   for (const int64_t group : {1, 7, 25, 250}) {

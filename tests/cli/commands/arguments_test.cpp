@@ -11,9 +11,7 @@ namespace {
 
 using ::vq::test::expect_error;
 
-RunOptions parse(const Words& words) {
-  return run_options(parse_run_words(words));
-}
+RunOptions parse(const Words& words) { return run_options(parse_run_words(words)); }
 
 // The sentences are in tests/program/messages/arguments.txt.
 void refused(const Words& words, std::initializer_list<std::string_view> parts,

@@ -198,9 +198,7 @@ std::vector<Entry> entries(const Stream& stream, const std::vector<std::string>&
   return all;
 }
 
-std::string unit(const std::string& bytes) {
-  return kStart + bytes;
-}
+std::string unit(const std::string& bytes) { return kStart + bytes; }
 
 TEST(Entries, OfH264AreIdrPictures) {
   const std::string sequence = unit("\x67sps"), picture = unit("\x68pps");

@@ -29,9 +29,7 @@ int sample_at(const SampleView& plane, int x, int y) {
   return plane.is_u8() ? plane.u8.row(y)[x] : plane.u16.row(y)[x];
 }
 
-PlaneSize size_of(const SampleView& plane) {
-  return {plane.width(), plane.height()};
-}
+PlaneSize size_of(const SampleView& plane) { return {plane.width(), plane.height()}; }
 
 bool is_readable(AVPixelFormat format) {
   try {

@@ -36,9 +36,7 @@ const char* const kHardwareClips[] = {"sky_640x360_8b.mp4",         "sky_640x360
                                       "dusk_1280x720_8b.webm",      "clouds_1920x1080_10b.mp4"};
 
 // Of each frame every sample of every plane.
-std::vector<uint32_t> sums_of(const SourceOptions& options) {
-  return rest_of(*open_video(options));
-}
+std::vector<uint32_t> sums_of(const SourceOptions& options) { return rest_of(*open_video(options)); }
 
 TEST(HardwareDecoding, GivesTheSamplesOfSoftware) {
   for (const char* clip : kHardwareClips) {

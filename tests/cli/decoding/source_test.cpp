@@ -47,21 +47,15 @@ Outcome collect(Open open) {
 
 }  // namespace
 
-std::string clip_path(const std::string& name) {
-  return testdata("clips/") + name;
-}
-std::string format_path(const std::string& name) {
-  return testdata("formats/") + name;
-}
+std::string clip_path(const std::string& name) { return testdata("clips/") + name; }
+std::string format_path(const std::string& name) { return testdata("formats/") + name; }
 
 std::vector<uint8_t> file_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-std::vector<uint8_t> text_bytes(const std::string& text) {
-  return {text.begin(), text.end()};
-}
+std::vector<uint8_t> text_bytes(const std::string& text) { return {text.begin(), text.end()}; }
 
 uint32_t crc32(uint32_t crc, const uint8_t* data, size_t size) {
   static const std::array<uint32_t, 256> kTable = make_crc_table();
@@ -83,9 +77,7 @@ uint32_t plane_crc(const SampleView& plane, uint32_t crc) {
 
 }  // namespace
 
-uint32_t luma_crc(const Frame& frame, uint32_t crc) {
-  return plane_crc(frame.luma(), crc);
-}
+uint32_t luma_crc(const Frame& frame, uint32_t crc) { return plane_crc(frame.luma(), crc); }
 
 uint32_t planes_crc(const Frame& frame) {
   uint32_t crc = 0;

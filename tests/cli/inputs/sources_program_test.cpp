@@ -7,9 +7,7 @@
 namespace vq::cli::test {
 namespace {
 
-std::string format_file(const std::string& name) {
-  return testdata("formats/" + name);
-}
+std::string format_file(const std::string& name) { return testdata("formats/" + name); }
 
 const Words kComparing = {"psnr", "float_ssim", "vif", "ciede", "ssimulacra2", "butteraugli", "xpsnr"};
 

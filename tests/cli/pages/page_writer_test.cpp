@@ -73,9 +73,7 @@ Report report_of(size_t frames) {
   return report;
 }
 
-json about_of(const Report& report) {
-  return json::parse(element(write_page(report, {}), kAbout));
-}
+json about_of(const Report& report) { return json::parse(element(write_page(report, {}), kAbout)); }
 
 // What is downloaded from a page is the report as it was asked for, and from the page of a saved report that
 // one.
@@ -214,9 +212,7 @@ TEST(Page, SaysWhatColoursMean) {
   EXPECT_TRUE(about_of(sample_report())["heat"].is_null());
 }
 
-TEST(Page, OfNothingIsAFault) {
-  EXPECT_THROW(write_page(report_of(0), {}), Error);
-}
+TEST(Page, OfNothingIsAFault) { EXPECT_THROW(write_page(report_of(0), {}), Error); }
 
 // A writer that takes quadratic time over these millions of characters does not come back before the test's
 // time is up.

@@ -91,9 +91,7 @@ int largest_difference(const PagePicture& picture, const Plane<uint8_t>& grey) {
   return largest_difference(picture, in_colours(grey));
 }
 
-bool has_webp() {
-  return avcodec_find_encoder_by_name("libwebp") != nullptr;
-}
+bool has_webp() { return avcodec_find_encoder_by_name("libwebp") != nullptr; }
 
 TEST(Png, DecodesToTheSame) {
   RgbImage image(37, 5);

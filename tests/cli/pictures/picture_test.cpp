@@ -21,9 +21,7 @@ TEST(Picture, DrawingOutsideDoesNothing) {
   draw_text(image, -3, -2, "W#", {{0, 0, 0}, 3});
 }
 
-double luminance(const Colour& c) {
-  return 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue;
-}
+double luminance(const Colour& c) { return 0.2126 * c.red + 0.7152 * c.green + 0.0722 * c.blue; }
 
 TEST(ColourMap, GetsBrighterAllTheWay) {
   double before = -1;

@@ -214,9 +214,7 @@ NamedReport steps(const std::string& name, const std::vector<double>& levels, in
   return run;
 }
 
-auto at(int64_t frame) {
-  return Field(&SharedMoment::frame, frame);
-}
+auto at(int64_t frame) { return Field(&SharedMoment::frame, frame); }
 
 TEST(RunMoments, AreWhereTheScoresLieFurthestApartMostFirst) {
   std::vector<NamedReport> runs = {steps("a", {1, 1, 1, 1}), steps("b", {1, 1, 1, 1}),

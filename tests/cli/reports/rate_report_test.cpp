@@ -56,9 +56,7 @@ std::vector<NamedReport> two_encoders() {
   return all_encoded(list);
 }
 
-ComparisonBasis by_mean(const std::string& metric = "psnr_y") {
-  return {metric, named("mean")};
-}
+ComparisonBasis by_mean(const std::string& metric = "psnr_y") { return {metric, named("mean")}; }
 
 std::string choice_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   const auto choice = rate_choice(rate_report(runs, basis));

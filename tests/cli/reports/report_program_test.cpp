@@ -37,13 +37,9 @@ TEST(ReportProgram, RangesAllowForTimestampsThatTheContainerRounds) {
 // Segments and scene cuts, from the command line to the files.
 
 // 12 frames at 24 a second, of which the first six score 8.7 or more.
-std::string sky() {
-  return testdata("clips/sky_640x360_8b.mp4");
-}
+std::string sky() { return testdata("clips/sky_640x360_8b.mp4"); }
 
-std::string printed(const Words& words) {
-  return run_well(words).out;
-}
+std::string printed(const Words& words) { return run_well(words).out; }
 
 std::string refusal(const Words& words, int code = 1) {
   const ProgramResult result = run_program(words);

@@ -148,9 +148,7 @@ std::vector<NamedReport> pair_of_runs() {
   return runs;
 }
 
-InputFacts& video_of(NamedReport& run) {
-  return run.report.run.inputs[0];
-}
+InputFacts& video_of(NamedReport& run) { return run.report.run.inputs[0]; }
 
 TEST(RunRemarks, AreAsReviewed) {
   vq::test::GoldenTexts golden("reports/run_remarks.txt");

@@ -9,9 +9,7 @@ namespace {
 
 using Sequence = std::vector<Signature>;
 
-uint16_t level_of(double level) {
-  return static_cast<uint16_t>(std::lround(std::clamp(level, 0.0, 4080.0)));
-}
+uint16_t level_of(double level) { return static_cast<uint16_t>(std::lround(std::clamp(level, 0.0, 4080.0))); }
 
 // Scenes of 40 frames in which everything moves; `speed` 0: nothing does.
 Sequence film(int frames, double speed = 1, int seed = 0) {

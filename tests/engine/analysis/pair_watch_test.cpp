@@ -337,12 +337,8 @@ Finding finding_of(double least, double most, const std::function<double(double)
   return finder.finding();
 }
 
-double widened(double level) {
-  return (level - 16) * 255 / 219;
-}
-double narrowed(double level) {
-  return 16 + level * 219 / 255;
-}
+double widened(double level) { return (level - 16) * 255 / 219; }
+double narrowed(double level) { return 16 + level * 219 / 255; }
 
 TEST(RangeFinder, TellsFullFromLimited) {
   EXPECT_EQ(finding_of(16, 235, widened), Finding::kDistortedIsFuller);

@@ -143,9 +143,7 @@ using Video = std::vector<Signature>;
 
 constexpr double kBlack = 256, kWhite = 3760;
 
-uint16_t level(double value) {
-  return static_cast<uint16_t>(std::clamp(value + 0.5, 0.0, 65535.0));
-}
+uint16_t level(double value) { return static_cast<uint16_t>(std::clamp(value + 0.5, 0.0, 65535.0)); }
 
 // A picture of its own for every seed.
 Signature picture(unsigned seed) {

@@ -12,9 +12,7 @@ constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 const NumberStyle kCompatible;
 const NumberStyle kMax{NumberStyle::Kind::kShortest, 17};
 
-NumberStyle significant(int digits) {
-  return {NumberStyle::Kind::kSignificant, digits};
-}
+NumberStyle significant(int digits) { return {NumberStyle::Kind::kSignificant, digits}; }
 
 TEST(NumberText, SizesForPeople) {
   EXPECT_EQ(bytes_text(0), "0 bytes");

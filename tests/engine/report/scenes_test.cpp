@@ -185,9 +185,7 @@ TEST(Scenes, OfEachVerdictAreSegmentsByTheirNoteworthyLevel) {
                      [&] { check_segments(std::span(&request, 1), none); });
 }
 
-Cuts starts_of(const std::string& text) {
-  return parse_scene_list(text, "s").starts;
-}
+Cuts starts_of(const std::string& text) { return parse_scene_list(text, "s").starts; }
 
 TEST(SceneLists, OfAv1an) {
   EXPECT_EQ(starts_of(R"({"scenes":[{"start_frame":0,"end_frame":24,"zone_overrides":null},)"

@@ -248,9 +248,7 @@ TEST(Zones, OptionsMustSuitTheEncoder) {
 
 using vq::test::GoldenTexts;
 
-SegmentRequest request_of(const std::string& text) {
-  return parse_segments(text);
-}
+SegmentRequest request_of(const std::string& text) { return parse_segments(text); }
 
 void check(const SegmentRequest& request, const std::vector<Metric>& metrics) {
   check_segments(std::span(&request, 1), metrics);

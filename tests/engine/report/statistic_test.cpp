@@ -74,9 +74,7 @@ TEST(Statistics, SeveralWordsMeanOne) {
 namespace vq::cli::test {
 namespace {
 
-Metric inner_metric(const std::string& name) {
-  return {name, {}, nullptr, true};
-}
+Metric inner_metric(const std::string& name) { return {name, {}, nullptr, true}; }
 
 std::vector<std::string> names_at(const std::vector<Metric>& metrics, const std::vector<size_t>& positions) {
   std::vector<std::string> names;
@@ -311,9 +309,7 @@ namespace vq {
 
 namespace {
 
-std::vector<std::string> scores(const std::vector<std::string>& metrics) {
-  return scores_of_models(metrics);
-}
+std::vector<std::string> scores(const std::vector<std::string>& metrics) { return scores_of_models(metrics); }
 
 TEST(PlainModels, AreBehindFeaturesThatCompare) {
   EXPECT_THAT(scores({"integer_adm2", "integer_motion2", "mine"}), ElementsAre("mine"));

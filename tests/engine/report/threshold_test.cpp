@@ -7,13 +7,9 @@
 namespace vq::cli::test {
 namespace {
 
-Threshold above(const std::string& text) {
-  return parse_threshold(text, ThresholdSide::kAbove);
-}
+Threshold above(const std::string& text) { return parse_threshold(text, ThresholdSide::kAbove); }
 
-Threshold below(const std::string& text) {
-  return parse_threshold(text, ThresholdSide::kBelow);
-}
+Threshold below(const std::string& text) { return parse_threshold(text, ThresholdSide::kBelow); }
 
 std::string threshold_refusal(const std::string& text, ThresholdSide side = ThresholdSide::kAbove) {
   return vq::test::expect_error(ErrorKind::kUsage, {}, [&] { parse_threshold(text, side); });
@@ -27,9 +23,7 @@ std::vector<ThresholdFacts> judged(const std::vector<std::string>& texts) {
   return judge(thresholds, report);
 }
 
-std::string crossed(const std::vector<std::string>& texts) {
-  return crossed_text(judged(texts));
-}
+std::string crossed(const std::vector<std::string>& texts) { return crossed_text(judged(texts)); }
 
 TEST(Threshold, ReadsItsParts) {
   const Threshold threshold = above("cambi_full_reference:p99.5>=1.25");
