@@ -166,7 +166,7 @@ class H264Finder final : public EntryFinder {
   // Whether a unit that is no remark says so, or belongs to more than one layer.
   bool is_reference(const AVPacket& packet) const override {
     constexpr int kDelimiter = 9, kFiller = 12;
-    return std::ranges::any_of(units_of(bytes_of(packet), framing_), [](const Bytes& unit) {
+    return std::ranges::any_of(units_of(bytes_of(packet), header_.length_bytes), [](const Bytes& unit) {
       const int type = unit[0] & 0x1F;
       const bool is_picture = type >= kFirstPicture && type < kIdr;
       return is_picture ? (unit[0] & 0x60) != 0 : type != kSei && type != kDelimiter && type != kFiller;
