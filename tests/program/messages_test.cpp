@@ -49,7 +49,7 @@ std::vector<Block> blocks_of(const std::string& transcript) {
   return blocks;
 }
 
-std::string text_of(const std::vector<Block>& blocks) {
+std::string shown(const std::vector<Block>& blocks) {
   std::string text;
   for (const Block& block : blocks)
     text += (block.command.empty() ? "" : "$ " + block.command + "\n") + block.text;
@@ -154,7 +154,7 @@ TEST_P(MessagesOf, AreThoseOfTheTranscript) {
   if (transcript.find("# needs pages") != std::string::npos && !has_pages())
     GTEST_SKIP() << "this build has no pages";
   std::vector<Block> blocks = blocks_of(transcript);
-  ASSERT_EQ(text_of(blocks), transcript) << "lines that are of no command";
+  ASSERT_EQ(shown(blocks), transcript) << "lines that are of no command";
   int commands = 0;
   for (Block& block : blocks) {
     if (block.command.empty()) continue;
@@ -164,7 +164,7 @@ TEST_P(MessagesOf, AreThoseOfTheTranscript) {
     block.text = text;
   }
   EXPECT_GT(commands, 0);
-  if (std::getenv("CAMBI_UPDATE_MESSAGES") != nullptr) write_file(path, text_of(blocks));
+  if (std::getenv("CAMBI_UPDATE_MESSAGES") != nullptr) write_file(path, shown(blocks));
 }
 
 INSTANTIATE_TEST_SUITE_P(, MessagesOf, ::testing::ValuesIn(topics()),
