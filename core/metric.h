@@ -155,6 +155,7 @@ struct FrameResult {
   // The finest scale first; empty if none were requested.
   std::vector<Plane<uint16_t>> heatmaps = {};
 
+  FrameValues values_if_last() const { return if_last ? if_last() : values; }
   FrameResult without_pictures() const {
     return {.values = values, .tallies = tallies, .texts = texts, .if_last = if_last};
   }

@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 import float_proof
 from float_proof import instructions
 
-# What all shaders begin with. Of version 4.50 on glslang starts by reading so many built-in functions that a shader takes twice as long.
+# What all shaders begin with. For version 4.50 and later glslang reads built-in functions that double the time of a shader.
 PROLOGUE = """#version 440
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

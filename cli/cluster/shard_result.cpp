@@ -156,7 +156,7 @@ void put_frame(std::string& out, const PushedFrame& frame, const std::vector<Fra
   put(out, frame.timestamp.value_or(kNone));
   put(out, flags_of(frame));
   for (size_t i = 0; i < shape.features.size(); ++i) {
-    FrameValues values = is_alone && results[i].if_last ? results[i].if_last() : results[i].values;
+    FrameValues values = is_alone ? results[i].values_if_last() : results[i].values;
     std::vector<std::string> texts = results[i].texts;
     values.resize(shape.features[i].values, kNone);
     texts.resize(shape.features[i].texts);

@@ -16,8 +16,8 @@ bool may_be_hardware(const HardwareRequest& request);
 
 class FfmpegDecoder {
  public:
-  // With so many host threads, or on hardware: on the `nth` of its devices, modulo their number. Throws
-  // Error{kInput, kResource} that names the video, and kBackend if requested hardware refuses.
+  // With this number of host threads, or on hardware: on the `nth` of its devices, modulo their number.
+  // Throws Error{kInput, kResource} that names the video, and kBackend if requested hardware refuses.
   FfmpegDecoder(const FfmpegDemuxer& demuxer, const SourceOptions& options, int threads, int nth = 0);
   ~FfmpegDecoder();
   FfmpegDecoder& operator=(FfmpegDecoder&&) = delete;

@@ -308,13 +308,6 @@ Frame make_frame(AvPtr<AVFrame> picture, const PictureLayout& layout, int planes
   return frame;
 }
 
-// FFmpeg's value in our terms; `other` if the list does not have it.
-template <typename From, typename To, size_t count>
-static To meaning(From value, const std::pair<From, To> (&list)[count], To other) {
-  const auto found = std::ranges::find(list, value, &std::pair<From, To>::first);
-  return found == std::end(list) ? other : found->second;
-}
-
 Range map_range(AVColorRange range) {
   return range == AVCOL_RANGE_MPEG   ? Range::kLimited
          : range == AVCOL_RANGE_JPEG ? Range::kFull

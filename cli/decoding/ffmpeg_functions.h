@@ -3,10 +3,12 @@
 // declarations.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 extern "C" {
 #include <libavcodec/avcodec.h>
@@ -160,6 +162,13 @@ inline std::span<const AVPacketSideData> stream_side_data(const AVStream& stream
   return {stream.side_data, static_cast<size_t>(stream.nb_side_data)};
 }
 #endif
+
+// One of FFmpeg's values in other terms; `other` if the list does not have it.
+template <typename From, typename To, size_t count>
+To meaning(From value, const std::pair<From, To> (&list)[count], To other) {
+  const auto found = std::ranges::find(list, value, &std::pair<From, To>::first);
+  return found == std::end(list) ? other : found->second;
+}
 
 // Owning pointers to FFmpeg's objects.
 

@@ -143,10 +143,11 @@ struct SideData {
 };
 
 AVPacketSideDataType type_in_streams(AVFrameSideDataType type) {
-  return type == AV_FRAME_DATA_DISPLAYMATRIX                ? AV_PKT_DATA_DISPLAYMATRIX
-         : type == AV_FRAME_DATA_MASTERING_DISPLAY_METADATA ? AV_PKT_DATA_MASTERING_DISPLAY_METADATA
-         : type == AV_FRAME_DATA_CONTENT_LIGHT_LEVEL        ? AV_PKT_DATA_CONTENT_LIGHT_LEVEL
-                                                            : AV_PKT_DATA_NB;
+  static constexpr std::pair<AVFrameSideDataType, AVPacketSideDataType> kTypes[] = {
+      {AV_FRAME_DATA_DISPLAYMATRIX, AV_PKT_DATA_DISPLAYMATRIX},
+      {AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_MASTERING_DISPLAY_METADATA},
+      {AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, AV_PKT_DATA_CONTENT_LIGHT_LEVEL}};
+  return meaning(type, kTypes, AV_PKT_DATA_NB);
 }
 
 // The stream's comes first, as it takes precedence.
@@ -169,12 +170,12 @@ std::string ratio_text(AVRational ratio, char sign) {
 }
 
 const char* field_order_name(AVFieldOrder order) {
-  return order == AV_FIELD_PROGRESSIVE ? "progressive"
-         : order == AV_FIELD_TT        ? "tt"
-         : order == AV_FIELD_BB        ? "bb"
-         : order == AV_FIELD_TB        ? "tb"
-         : order == AV_FIELD_BT        ? "bt"
-                                       : nullptr;
+  static constexpr std::pair<AVFieldOrder, const char*> kNames[] = {{AV_FIELD_PROGRESSIVE, "progressive"},
+                                                                    {AV_FIELD_TT, "tt"},
+                                                                    {AV_FIELD_BB, "bb"},
+                                                                    {AV_FIELD_TB, "tb"},
+                                                                    {AV_FIELD_BT, "bt"}};
+  return meaning(order, kNames, static_cast<const char*>(nullptr));
 }
 
 class FactList {

@@ -69,10 +69,9 @@ struct StreamPart {
   int64_t seek = 0;                      // a time with which a container finds that packet
   int64_t end = 0;                       // the first picture after the part
   std::optional<int64_t> end_time = {};  // its display time; none if the stream ends before it
-  // The display time of the first picture that is wanted; none: all are. So many of those before it are
-  // needed for no other, and not decoded.
+  // The display time of the first picture that is wanted; none: all are.
   std::optional<int64_t> wanted_time = {};
-  int64_t left_out = 0;
+  int64_t left_out = 0;  // pictures before that one that no other needs, and that are not decoded
   bool operator==(const StreamPart&) const = default;
 };
 

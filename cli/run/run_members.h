@@ -1,7 +1,6 @@
 // The members of the machine that score a run: the CPU begins, and devices join it as soon as what is left
-// takes longer than opening them. A long run begins on a device, and the CPU and other devices join. The
-// frames are divided into ranges, each of which one member scores; a member that is done takes the end of the
-// range that would be done last.
+// takes longer than opening them. A long run begins on a device, and the CPU and other devices join. Each
+// member scores a range of frames. When it is done, it takes the end of the range that would be done last.
 #pragma once
 
 #include <exception>

@@ -291,8 +291,8 @@ struct Plan {
   Constants constants = {};
 
   size_t frames() const { return 2 * filters[0].size() - 1; }
-  // The first frames of a video, whose filters take those after them.
-  size_t opening() const { return options.is_symmetric() ? frames() : 1; }
+  // The number of first frames whose filters take those after them.
+  size_t opening() const { return options.is_symmetric() ? frames() : 0; }
 };
 
 // The frames that a filter takes: those of a quarter of a second.

@@ -450,8 +450,7 @@ class Work final : public DeviceWork {
     return result;
   }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
-    const size_t opening = shared_.plan.opening();
-    return opening > 1 && frames.references_before.size() < opening ? shared_.whole.finish_of(frames)
+    return frames.references_before.size() < shared_.plan.opening() ? shared_.whole.finish_of(frames)
                                                                     : nullptr;
   }
 

@@ -13,6 +13,9 @@ namespace {
 // One frame's.
 using Light = std::array<Plane<float>, kComponents>;
 
+// Others may have their samples where those of another frame were.
+bool keeps_samples(const Frame& frame) { return frame.owner != nullptr || frame.place != nullptr; }
+
 class LightStore {
  public:
   // Keeps the light of as many frames of a video as its filters take, and of those that are scored at a time
@@ -82,8 +85,7 @@ class LightStore {
   std::shared_future<Kept> find(const Frame& frame, bool is_reference) {
     std::promise<Kept> promise;
     std::shared_future<Kept> light;
-    // Others may have their samples where those of another frame were.
-    if (frame.owner != nullptr || frame.place != nullptr) {
+    if (keeps_samples(frame)) {
       const std::lock_guard lock(mutex_);
       const auto known = std::ranges::find_if(entries_, [&](const Entry& entry) {
         return entry.is_reference == is_reference && has_same_samples(entry.frame, frame);
@@ -468,16 +470,15 @@ FeatureMemory memory(const OptionSet& set, const VideoFormats& formats, const Ex
 FrameResult frame_result(double q) { return {.values = {q, kNoStill}}; }
 
 void add_still(FrameResult& result, const Plan& plan, Backend backend, const FramePair& frames) {
-  const Frame distorted = on_host(frames.distorted), reference = on_host(frames.reference.value());
-  const auto values = [=, q = result.values[0]]() -> FrameValues {
+  const auto values = [plan, backend, q = result.values[0], distorted = frames.distorted,
+                       reference = frames.reference.value()]() -> FrameValues {
     const ExactFloats exact;
     return {q, Host(plan, {.backend = backend}).still(distorted, reference)};
   };
-  // Others may change samples that have no owner.
-  if (distorted.owner == nullptr || reference.owner == nullptr) {
-    result.values = values();
-  } else {
+  if (keeps_samples(frames.distorted) && keeps_samples(*frames.reference)) {
     result.if_last = values;
+  } else {
+    result.values = values();
   }
 }
 

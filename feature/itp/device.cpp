@@ -47,8 +47,7 @@ class ItpWork final : public DeviceWork {
   }
 
   static void check_stages(vulkan::Context& context, const Plan& plan, const VideoFormats& formats) {
-    light::gpu::check_to_light(context, formats.distorted, plan.distorted);
-    light::gpu::check_to_light(context, formats.reference.value(), plan.reference);
+    light::gpu::check_to_light(context, formats, plan.distorted, &plan.reference);
   }
 
  private:

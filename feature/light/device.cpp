@@ -97,7 +97,7 @@ void ToLightPass::record(vulkan::Recorder& recorder, const LightPlanes& light) c
       .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
 }
 
-void check_to_light(vulkan::Context& context, const VideoFormat& video, Conversion conversion) {
+static void check_one(vulkan::Context& context, const VideoFormat& video, Conversion conversion) {
   CheckPicture picture(context, video, kMaxPlanes, 1);
   conversion.size = CheckPicture::kSize;
   const LightLayout layout = layout_of(conversion.size);
@@ -122,6 +122,12 @@ void check_to_light(vulkan::Context& context, const VideoFormat& video, Conversi
     }
   }
   context.require_same(is_same, "light");
+}
+
+void check_to_light(vulkan::Context& context, const VideoFormats& videos, const Conversion& distorted,
+                    const Conversion* reference) {
+  check_one(context, videos.distorted, distorted);
+  if (reference != nullptr && *reference != distorted) check_one(context, *videos.reference, *reference);
 }
 
 static int64_t count_bytes(const vulkan::Groups& groups, uint32_t group_words) {

@@ -73,9 +73,10 @@ class ToLightPass {
   const vulkan::Buffer& table_;
 };
 
-// The start-up check of the pass: the light of a small picture of the video, byte for byte, since results
-// that features make of it may hide a bit. Throws Error{kBackend}.
-void check_to_light(vulkan::Context& context, const VideoFormat& video, Conversion conversion);
+// The start-up check of the pass: the light of small pictures of the videos, byte for byte, since results
+// that features make of it may hide a bit. No `reference`: there is one video. Throws Error{kBackend}.
+void check_to_light(vulkan::Context& context, const VideoFormats& videos, const Conversion& distorted,
+                    const Conversion* reference = nullptr);
 
 // The counts of a slot's pictures, which shaders fill by shaders/light/amounts.glsl.
 class AmountCounts {

@@ -127,12 +127,14 @@ struct Axis {
   int phases() const { return 1 << shift; }
   // Whether samples of the phase are chroma samples as they are: taps 0, 1, 0, 0.
   bool is_plain(int phase) const { return taps[static_cast<size_t>(phase)][1] == 1.0F; }
+  bool operator==(const Axis&) const = default;
 };
 
 // (sample - offset) * factor, then from `least` to `most`.
 struct Scale {
   float offset = 0, factor = 1;
   float least = -std::numeric_limits<float>::max(), most = std::numeric_limits<float>::max();
+  bool operator==(const Scale&) const = default;
 };
 
 // PQ and HLG: linear interpolation in a table over code values from 0 to 1; values outside count as 0 and 1.
@@ -163,6 +165,7 @@ struct Conversion {
   // R = Y + red_of_cr Cr, B = Y + blue_of_cb Cb, G = (Y - kr R - kb B) * one_over_kg.
   float red_of_cr = 0, blue_of_cb = 0, kr = 0, kb = 0, one_over_kg = 0;
   std::vector<float> curve = {};  // kCurveSteps + 1 values and one more, equal to the last; empty: no table
+  bool operator==(const Conversion&) const = default;
 };
 
 // In double. SMPTE ST 2084 both ways, 1.0 of light being 100 cd/m2.

@@ -31,7 +31,7 @@ class LightLevelWork final : public DeviceWork {
   FrameResult finish(const FramePair&) override { return frame_result(counts_.amounts()); }
 
   static void check_stages(vulkan::Context& context, const Plan& plan, const VideoFormats& formats) {
-    light::gpu::check_to_light(context, formats.distorted, plan.conversion);
+    light::gpu::check_to_light(context, formats, plan.conversion);
   }
 
  private:

@@ -200,8 +200,7 @@ class Work final : public DeviceWork {
   // By all weights.
   static void for_check(OptionSet& set) { set.resolve("form", "exact"); }
   static void check_stages(vulkan::Context& context, const Plan& plan, const VideoFormats& formats) {
-    light::gpu::check_to_light(context, formats.distorted, plan.distorted);
-    light::gpu::check_to_light(context, formats.reference.value(), plan.reference);
+    light::gpu::check_to_light(context, formats, plan.distorted, &plan.reference);
   }
 
  private:

@@ -172,7 +172,7 @@ def print_beside_reference(options, case, clips, core):
 
 
 def measure_beside_reference(options, folder):
-    """Prints a line a case, with so many cores at work, and the table."""
+    """Prints a line a case and then the table; `options.jobs` cases run at once."""
     sets = {kind: options.sets if kind == "film" else options.sets[:1] for kind in CLIPS}
     cases = [
         (name, *clip, target)

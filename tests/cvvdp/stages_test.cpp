@@ -156,16 +156,15 @@ std::vector<FrameResult> scored(const Execution& execution, int width, int heigh
   return results;
 }
 
-FrameValues if_last(const FrameResult& result) { return result.if_last ? result.if_last() : result.values; }
-
 // Odd sides, levels that are not blurred, and the first frame, which may be a still.
 TEST(CvvdpFrames, HaveTheSameBitsOnEveryInstructionSet) {
   for (const auto& [width, height] : {std::pair{8, 8}, {9, 40}, {77, 53}, {130, 64}}) {
     const std::vector<FrameResult> expected = scored({.backend = Backend::kScalar}, width, height, 3);
     for (const uint32_t mask : {0U, +kMaskAvx512, +kMaskAvx2, +kMaskSse41}) {
       const std::vector<FrameResult> found = scored({.cpumask = mask}, width, height, 3);
-      for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(if_last(found[i]), if_last(expected[i])) << mask;
-      EXPECT_GT(if_last(found[0])[1], 0);
+      for (size_t i = 0; i < expected.size(); ++i)
+        EXPECT_EQ(found[i].values_if_last(), expected[i].values_if_last()) << mask;
+      EXPECT_GT(found[0].values_if_last()[1], 0);
     }
   }
 }
@@ -198,7 +197,8 @@ TEST(CvvdpFrames, AreTheSameBesideOthersOfTheReference) {
   for (FramePair& pair : pairs) pair.reference = pairs[0].reference;
   const std::vector<FrameResult> found =
       together->score_together(std::vector<const FramePair*>{&pairs[0], &pairs[1], &pairs[2]});
-  for (size_t i = 0; i < pairs.size(); ++i) EXPECT_EQ(if_last(found[i]), if_last(alone->score(pairs[i])));
+  for (size_t i = 0; i < pairs.size(); ++i)
+    EXPECT_EQ(found[i].values_if_last(), alone->score(pairs[i]).values_if_last());
 }
 
 using ::testing::ElementsAre;

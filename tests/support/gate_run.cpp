@@ -92,8 +92,7 @@ class Kept final : public ScoreSink {
       std::vector<uint64_t>& values = row.values.emplace_back();
       row.texts.emplace_back();
       if (!scores.is_reported && !needs_every_frame(requests_.at(i))) continue;
-      for (const double value : result.if_last ? result.if_last() : result.values)
-        values.push_back(std::bit_cast<uint64_t>(value));
+      for (const double value : result.values_if_last()) values.push_back(std::bit_cast<uint64_t>(value));
       for (const double tally : result.tallies) values.push_back(std::bit_cast<uint64_t>(tally));
       for (const std::vector<uint32_t>& bins : result.histograms)
         values.insert(values.end(), bins.begin(), bins.end());

@@ -1,5 +1,5 @@
-// The commands that make pages, run as a user would, and the search for a setting, with an encoder that
-// darkens pictures by so many percent.
+// The commands that make pages, run as a user would, and the search for a setting, which is the number of
+// percent by which its encoder darkens pictures.
 
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_writer.h"
