@@ -177,6 +177,9 @@ std::vector<vk::MemoryPropertyFlags> requests_for(Memory memory) {
   return {visible};
 }
 
+// The size of memory that several buffers share.
+constexpr int64_t kDeviceBytes = int64_t{32} << 20, kMappedBytes = int64_t{4} << 20;
+
 // Where a buffer lies.
 struct Placed {
   std::shared_ptr<Allocation> allocation;
@@ -184,22 +187,22 @@ struct Placed {
 };
 
 // Room behind what was placed last in the type's open allocation, or in a new one. Throws vk::SystemError.
-Placed place(const Device::Impl& on, const vk::MemoryRequirements& needs, uint32_t type) {
-  constexpr int64_t kOpenBytes = int64_t{32} << 20;
-  const auto bytes = static_cast<int64_t>(needs.size), alignment = static_cast<int64_t>(needs.alignment);
+Placed place(const Device::Impl& on, const vk::MemoryRequirements& needs, uint32_t type, int64_t open_bytes) {
+  const auto bytes = static_cast<int64_t>(needs.size);
+  const int64_t alignment = std::max(static_cast<int64_t>(needs.alignment), kPlaneAlignment);
   const auto allocate = [&](int64_t size) {
     return std::make_shared<Allocation>(on, vk::MemoryAllocateInfo()
                                                 .setAllocationSize(static_cast<vk::DeviceSize>(size))
                                                 .setMemoryTypeIndex(type));
   };
-  if (bytes > kOpenBytes / 4) return {allocate(bytes)};
+  if (bytes > open_bytes / 4) return {allocate(bytes)};
   const std::lock_guard lock(on.allocation_mutex);
   std::shared_ptr<Allocation> open = on.open_allocations[type].lock();
   const auto offset_in = [&](const Allocation& allocation) {
     return (allocation.used + alignment - 1) / alignment * alignment;
   };
   if (!open || offset_in(*open) + bytes > open->bytes) {
-    open = allocate(kOpenBytes);
+    open = allocate(open_bytes);
     on.open_allocations[type] = open;
   }
   const int64_t offset = offset_in(*open);
@@ -258,8 +261,9 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
     const vk::MemoryDedicatedAllocateInfo dedicated{.buffer = *impl->buffer};
     const vk::ExportMemoryAllocateInfo exported{.pNext = &dedicated, .handleTypes = kSharedHandle};
     Placed placed;
-    if (memory == Memory::kDevice) {
-      placed = place(on, needs, type);
+    // Memory that is not coherent is flushed and invalidated as a whole, so each buffer has its own.
+    if (memory == Memory::kDevice || (is_mapped && impl->is_coherent)) {
+      placed = place(on, needs, type, is_mapped ? kMappedBytes : kDeviceBytes);
     } else {
       placed.allocation =
           std::make_shared<Allocation>(on, vk::MemoryAllocateInfo{.pNext = is_shared ? &exported : nullptr,
@@ -267,11 +271,12 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
                                                                   .memoryTypeIndex = type});
     }
     impl->allocation = std::move(placed.allocation);
+    impl->offset = placed.offset;
     impl->buffer.bindMemory(*impl->allocation->memory, placed.offset);
   });
   if (!is_mapped) return;
   on.attempt(Call::kMapMemory, "mapping " + megabytes(bytes), [&] {
-    mapped_ = static_cast<std::byte*>(impl->allocation->memory.mapMemory(0, VK_WHOLE_SIZE));
+    mapped_ = impl->allocation->mapped() + impl->offset;
     std::memset(mapped_, 0, static_cast<size_t>(bytes));
     // Data still in caches would be written over the device's.
     if (!impl->is_coherent) on.device.flushMappedMemoryRanges(impl->whole());

@@ -178,7 +178,15 @@ struct Allocation {
   }
   Allocation& operator=(Allocation&&) = delete;
 
+  // The first call maps it. Throws vk::SystemError.
+  std::byte* mapped() {
+    const std::lock_guard lock(device.allocation_mutex);
+    if (host == nullptr) host = static_cast<std::byte*>(memory.mapMemory(0, VK_WHOLE_SIZE));
+    return host;
+  }
+
   vk::raii::DeviceMemory memory;
+  std::byte* host = nullptr;
   const int64_t bytes;
   int64_t used = 0;  // from the beginning on; guarded by the device's mutex
   const Device::Impl& device;
@@ -190,8 +198,9 @@ struct Buffer::Impl {
 
   std::shared_ptr<Device> device;
   Memory memory = Memory::kDevice;
-  bool is_coherent = true;                 // host and device see each other's writes without flushing
-  std::shared_ptr<Allocation> allocation;  // of this buffer alone, except for Memory::kDevice
+  bool is_coherent = true;  // host and device see each other's writes without flushing
+  std::shared_ptr<Allocation> allocation;
+  vk::DeviceSize offset = 0;  // in the allocation
   vk::raii::Buffer buffer{nullptr};
 
   // The whole allocation, for flushing and invalidating: it needs no rounding.
