@@ -364,9 +364,8 @@ std::vector<PendingFinish> FrameSlot::finish(FrameJob& job) {
 }
 
 // Features say which devices they run on; all of those gather planes: every device takes 128 invocations of a
-// work group, and 65535 work groups in each direction.
+// work group.
 static_assert(fitting::gpu::kGroupX * fitting::gpu::kGatherGroupY <= 128);
-static_assert(kMaxSide / fitting::gpu::kGroupX <= 65535 && kMaxSide / fitting::gpu::kGatherGroupY <= 65535);
 
 GatherPlanes::GatherPlanes(vulkan::Context& context, int sample_bytes)
     : device_(context.device()->info()),

@@ -68,6 +68,9 @@ struct Groups {
   uint32_t x = 1, y = 1, z = 1;
 };
 
+// Every device takes 65535 groups in each direction, which is enough even for one for each column and row.
+static_assert(kMaxSide <= 65535);
+
 // The number of groups of `size` that cover `count`.
 constexpr uint32_t groups_for(int64_t count, int64_t size) {
   return static_cast<uint32_t>((count + size - 1) / size);

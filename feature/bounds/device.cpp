@@ -8,9 +8,6 @@
 
 namespace vq::bounds {
 
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kTileWidth <= 65535 && kMaxSide / kTileHeight <= 65535);
-
 ActiveAreaPasses::ActiveAreaPasses(vulkan::Context& context, const vulkan::DevicePlane& luma,
                                    const LitRule& rule)
     : luma_(luma),

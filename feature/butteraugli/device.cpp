@@ -70,8 +70,6 @@ using light::gpu::LightLayout;
 
 static_assert(4 * kTapVectors > kMostReach);
 static_assert(sizeof(TileSums) == kTileFloats * sizeof(float));
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide <= 65535);
 
 LightLayout layout_of(PlaneSize size) { return light::gpu::layout_of(size); }
 

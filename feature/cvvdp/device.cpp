@@ -99,9 +99,6 @@ class LevelPasses {
 };
 
 static_assert(kTileSide == light::kTile && kSensitivityFloats == kLuminances + 1);
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kSamplesX <= 65535 && kMaxSide / kSamplesY <= 65535 &&
-              kMaxSide / kTileSide <= 65535);
 static_assert(static_cast<uint>(Curve::kSrgb) == kSrgbDisplay &&
               static_cast<uint>(Curve::kPq) == kPqDisplay && static_cast<uint>(Curve::kHlg) == kHlgDisplay);
 static_assert(kBlurReach + 1 == kExponentStart && gpu::kMatrixStart == light::gpu::kCurveStart);

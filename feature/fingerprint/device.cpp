@@ -11,8 +11,6 @@ namespace vq::fingerprint::gpu {
 
 constexpr uint kGroupWords = kVector * kGroupX, kGroupHeight = kRows * kGroupY;
 constexpr int kWordBytes = sizeof(uint32_t);
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kGroupHeight <= 65535 && kMaxSide / kGroupWords <= 65535);
 
 static int row_bytes(const vulkan::PlaneLayout& layout) { return layout.width * layout.sample_bytes; }
 

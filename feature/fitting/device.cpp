@@ -18,8 +18,6 @@ namespace vq::fitting {
 
 using namespace gpu;
 
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
 static_assert(kShareBits == kFractionBits);
 
 // The groups that make the words of a plane.

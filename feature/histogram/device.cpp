@@ -12,8 +12,6 @@ namespace vq::histogram::gpu {
 
 constexpr uint kTileWidth = kVector * kGroupX, kTileHeight = kRows * kGroupY;
 static_assert(kTileWidth * kTileHeight <= UINT16_MAX, "a work group's counts fit 16 bits");
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kTileWidth <= 65535 && kMaxSide / kTileHeight <= 65535);
 // Every device has this much shared memory.
 static_assert(4 * (kMostWords + kRgbChannels * kBoundWords * kBoundCopies) <= 16384);
 static_assert(kRgbChannels == kMaxChannels && kFractionBits == vq::histogram::kFractionBits);

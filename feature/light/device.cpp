@@ -8,8 +8,6 @@
 
 namespace vq::light::gpu {
 
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
 static_assert(static_cast<uint>(Curve::kBt1886) == kBt1886Curve &&
               static_cast<uint>(Curve::kSrgb) == kSrgbCurve &&
               static_cast<uint>(Curve::kLinear) == kLinearCurve &&

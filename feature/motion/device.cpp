@@ -12,8 +12,6 @@ namespace vq::motion::gpu {
 static_assert(kRadius == kBlur.radius && kTap0 == kBlur.tap(0) && kTap1 == kBlur.tap(1) &&
               kTap2 == kBlur.tap(2));
 static_assert(uint64_t{kTileWidth} * kTileHeight * 0x10000 <= UINT32_MAX, "the sum of a tile fits its word");
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kTileWidth < 65535 && kMaxSide / kTileHeight < 65535);
 
 static vulkan::Groups groups_of(PlaneSize size) {
   return {vulkan::groups_for(size.width, kTileWidth), vulkan::groups_for(size.height, kTileHeight)};

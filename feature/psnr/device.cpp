@@ -11,8 +11,6 @@ namespace vq::psnr {
 
 constexpr uint kGroupWidth = kVector * kGroupX, kGroupHeight = kRows * kGroupY;
 static_assert(uint64_t{kGroupWidth} * kGroupHeight * 0xFFFF <= UINT32_MAX, "sums of a group fit its words");
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kGroupWidth <= 65535 && kMaxSide / kGroupHeight <= 65535);
 
 static const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operand& a, const Operand& b) {
   HWY_DASSERT(a.plane.layout.width == b.plane.layout.width && a.plane.layout.height == b.plane.layout.height);

@@ -11,8 +11,6 @@ namespace {
 constexpr int64_t kGroupHeight = int64_t{gpu::kGroupY} * gpu::kRows;
 static_assert(gpu::kGroupX * kGroupHeight * UINT16_MAX <= INT32_MAX,
               "the sums of a work group fit its words");
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / gpu::kGroupX <= 65535 && kMaxSide / kGroupHeight <= 65535);
 
 // The pass of a slot.
 class SitiWork final : public DeviceWork {

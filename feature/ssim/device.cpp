@@ -10,9 +10,6 @@
 namespace vq::ssim::gpu {
 namespace {
 
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
-
 // mantissa x 2^exponent, with kMantissaBits of mantissa.
 struct Weight {
   uint mantissa = 0;

@@ -10,8 +10,6 @@
 namespace vq::ssim::gpu {
 
 constexpr int kTileRows = static_cast<int>(kGroupY * kRowsEach);
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kGroupX <= 65535 && kMaxSide / kGroupY <= 65535);
 static_assert((kMostStructure << kWholeBits) * uint64_t{kGroupX} * kTileRows <= INT32_MAX,
               "sums of a group fit its words");
 static_assert((uint64_t{5} << (kRestBits - kWholeBits)) / 4 * kGroupX * kTileRows <= INT32_MAX,

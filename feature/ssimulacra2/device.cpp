@@ -45,8 +45,6 @@ class Scale {
 };
 
 static_assert(kTileSide == kTile && kMostSums == kSums && kNorms == 2);
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kHalveX <= 65535 && kMaxSide / kHalveY <= 65535 && kMaxSide / kTile <= 65535);
 
 // A buffer is never empty.
 constexpr int64_t kLeastBytes = sizeof(float);

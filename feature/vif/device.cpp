@@ -13,8 +13,6 @@ namespace vq::vif::gpu {
 
 constexpr uint32_t kGroupSamples = kTileWidth * kTileRows;
 static_assert(uint64_t{kGroupSamples} * 0xFFFF <= UINT32_MAX, "sums of a group fit its words");
-// Every device takes 65535 work groups in each direction.
-static_assert(kMaxSide / kTileRows <= 65535);
 static_assert(kFilters[0].radius <= static_cast<int>(kShortSide), "longer axes are reflected once");
 
 // The bits that no sample of that depth has, in a word with one sample.

@@ -11,9 +11,6 @@
 namespace vq::xpsnr {
 
 static_assert(uint64_t{kTileSamples} * 12 * 0xFFFF <= UINT32_MAX, "the detail of a tile fits its word");
-// Blocks have at least 4 columns and rows, those of chroma 1: every device takes 65535 work groups in each
-// direction.
-static_assert(kMaxSide / 4 <= 65535);
 
 // An even number, so that cells are whole; a tile of very wide blocks has two rows of them.
 static int tile_rows_of(PlaneSize block) {
