@@ -394,8 +394,7 @@ void GatherPlanes::record(vulkan::Upload& upload, const vulkan::PlaneSource& sou
                         .to_stride = static_cast<uint>(layout.stride_bytes() / 16)};
   const int samples = static_cast<int>(kGatherWords) * 4 / sample_bytes_;
   upload.dispatch(pipeline_, {source.buffer, &to.buffer}, std::as_bytes(std::span(&push, 1)),
-                  {vulkan::groups_for(layout.width, samples * int64_t{kGroupX}),
-                   vulkan::groups_for(layout.height, kGatherGroupY)});
+                  vulkan::groups_for(layout.size(), samples * int64_t{kGroupX}, kGatherGroupY));
 }
 
 // Weak pointers of one owner, which may be gone, stand for that owner and for none that comes later.

@@ -13,6 +13,7 @@ struct PlaneLayout {
   int sample_bytes = 1;
   int64_t stride = 0;  // bytes; 0: stored_stride()
 
+  PlaneSize size() const { return {width, height}; }
   int64_t stride_bytes() const;
   int64_t bytes() const { return stride_bytes() * height; }
 };

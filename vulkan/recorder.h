@@ -66,6 +66,7 @@ class CommandList {
 
 struct Groups {
   uint32_t x = 1, y = 1, z = 1;
+  int64_t count() const { return int64_t{x} * y * z; }
 };
 
 // Every device takes 65535 groups in each direction, which is enough even for one for each column and row.
@@ -74,6 +75,10 @@ static_assert(kMaxSide <= 65535);
 // The number of groups of `size` that cover `count`.
 constexpr uint32_t groups_for(int64_t count, int64_t size) {
   return static_cast<uint32_t>((count + size - 1) / size);
+}
+// The same for a picture, by groups of so many columns and rows.
+constexpr Groups groups_for(PlaneSize picture, int64_t columns, int64_t rows) {
+  return {groups_for(picture.width, columns), groups_for(picture.height, rows)};
 }
 
 struct Copy {
@@ -150,6 +155,52 @@ class Recorder {
 
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+// What passes write for the host: the records of each behind those of another, in a buffer of the device and
+// in one that the host reads.
+class Results {
+ public:
+  Results() = default;
+  Results& operator=(Results&&) = delete;
+
+  // The records of a pass.
+  class Part {
+   public:
+    const Buffer& buffer() const { return all_.buffer(); }
+    // Number of records of this size before them in the buffer.
+    uint32_t first() const { return static_cast<uint32_t>(offset_ / record_bytes_); }
+    // Needs: read_back() has run; Record has that size.
+    template <typename Record>
+    std::span<const Record> records() const {
+      return {reinterpret_cast<const Record*>(all_.here_.mapped() + offset_), static_cast<size_t>(count_)};
+    }
+
+   private:
+    friend class Results;
+    Part(const Results& all, int64_t offset, int64_t count, int64_t record_bytes)
+        : all_(all), offset_(offset), count_(count), record_bytes_(record_bytes) {}
+    const Results& all_;
+    int64_t offset_, count_, record_bytes_;
+  };
+  // Room for a pass, which does not outlive this. Needs: what was added before has a multiple of that size.
+  Part add(int64_t count, int64_t record_bytes) {
+    const Part part(*this, bytes_, count, record_bytes);
+    HWY_DASSERT(bytes_ % record_bytes == 0);
+    bytes_ += count * record_bytes;
+    return part;
+  }
+  // Makes the buffers, once all have room. Throws Error{kBackend}.
+  void make(const std::shared_ptr<Device>& device) {
+    there_ = Buffer(device, Memory::kDevice, bytes_);
+    here_ = Buffer(device, Memory::kReadback, bytes_);
+  }
+  const Buffer& buffer() const { return there_; }
+  void read_back(Recorder& recorder) const { recorder.copy(there_, here_); }
+
+ private:
+  int64_t bytes_ = 0;
+  Buffer there_, here_;
 };
 
 // The upload of a frame's samples to a device, on a queue of its own if there is one: recorded anew for every

@@ -148,7 +148,7 @@ int64_t band_words(const DetailArea& area) {
 }
 
 vulkan::Groups fine_groups(const ScalePlan& plan) {
-  return {vulkan::groups_for(plan.width, kFineColumns), vulkan::groups_for(plan.height, kFineRows)};
+  return vulkan::groups_for({plan.width, plan.height}, kFineColumns, kFineRows);
 }
 
 // The limit as CubesPush has it.

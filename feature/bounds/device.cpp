@@ -26,7 +26,7 @@ void ActiveAreaPasses::record(vulkan::Recorder& recorder) const {
   const CountLitPush count{
       .width = width, .height = height, .stride = luma_.stride(), .black = static_cast<uint>(rule_.black)};
   recorder.pass(count_lit_, {&luma_.buffer, &counts_})
-      .run(count, {vulkan::groups_for(width, kTileWidth), vulkan::groups_for(height, kTileHeight)});
+      .run(count, vulkan::groups_for(luma_.layout.size(), kTileWidth, kTileHeight));
   recorder.begin_stage("lit_area");
   const ActiveAreaPush area{.width = width,
                             .height = height,

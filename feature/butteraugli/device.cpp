@@ -140,8 +140,7 @@ void ScalePasses::record_filter(vulkan::Recorder& recorder, size_t number) const
     std::vector<const vulkan::Buffer*> buffers = {tables_[pass.filter]};
     for (const auto& member : pass.buffers) buffers.push_back(&(picture->*member));
     recorder.pass(context_.pipeline(pass.shader), std::move(buffers))
-        .run(push, {vulkan::groups_for(layout_.width, kFilterTile),
-                    vulkan::groups_for(layout_.height, kFilterTile)});
+        .run(push, vulkan::groups_for(plan_.size, kFilterTile, kFilterTile));
   }
 }
 
@@ -187,7 +186,7 @@ void ScalePasses::record_comparison(vulkan::Recorder& recorder, const Comparison
   recorder
       .pass(pipeline, {&a.high, &a.light, &a.low, &a.middle, &b.high, &b.light, &b.low, &b.middle, half_map,
                        &comparison.results})
-      .run(push, {vulkan::groups_for(layout_.width, kTile), vulkan::groups_for(layout_.height, kTile)});
+      .run(push, vulkan::groups_for(plan_.size, kTile, kTile));
 }
 
 MapPasses::MapPasses(vulkan::Context& context, const ButteraugliPlan& plan, bool keeps_map)

@@ -16,8 +16,7 @@ static_assert(2 * kMaskReach + 1 == kMaskBox);
 
 // Groups of kGroupX by kGroupY invocations, each making so many samples of so many rows.
 static vulkan::Groups groups_of(const vulkan::DevicePlane& out, uint samples, uint rows) {
-  return {vulkan::groups_for(out.layout.width, samples * kGroupX),
-          vulkan::groups_for(out.layout.height, rows * kGroupY)};
+  return vulkan::groups_for(out.layout.size(), samples * kGroupX, rows * kGroupY);
 }
 
 static const vulkan::Buffer* source_table(vulkan::Context& context, const CambiPlan& plan) {
@@ -56,8 +55,7 @@ void Passes::mask(const vulkan::DevicePlane& image, int threshold, const vulkan:
                       .out_stride = mask.stride(),
                       .threshold = threshold};
   recorder_.pass(context_.pipeline(shaders::kCambiMask), {&image.buffer, &mask.buffer})
-      .run(push, {vulkan::groups_for(image.layout.width, kMaskTileX),
-                  vulkan::groups_for(image.layout.height, kMaskTileY)});
+      .run(push, vulkan::groups_for(image.layout.size(), kMaskTileX, kMaskTileY));
 }
 
 void Passes::decimate_mask(const vulkan::DevicePlane& in, int times, const vulkan::DevicePlane& out) {

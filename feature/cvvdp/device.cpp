@@ -111,9 +111,7 @@ static int64_t sample_count(PlaneSize size) { return int64_t{size.width} * size.
 static int64_t tile_count(PlaneSize size) {
   return int64_t{light::tiles_of(size.width)} * light::tiles_of(size.height);
 }
-static vulkan::Groups groups_of(PlaneSize size) {
-  return {vulkan::groups_for(size.width, kSamplesX), vulkan::groups_for(size.height, kSamplesY)};
-}
+static vulkan::Groups groups_of(PlaneSize size) { return vulkan::groups_for(size, kSamplesX, kSamplesY); }
 
 static std::vector<uint32_t> light_constants(const Plan& plan, const light::Conversion& conversion,
                                              const vulkan::DevicePicture& picture) {

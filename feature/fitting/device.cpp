@@ -140,15 +140,14 @@ void FittedPicture::record(vulkan::Recorder& recorder, int i) const {
     const Rounding& rounding = scaling.rounding;
     const auto width = static_cast<uint>(scaling.to.width);
     recorder.pass(*plane.to_sums, {&now->buffer, plane.across, &plane.sums})
-        .run(
-            AcrossPush{.width = width,
-                       .height = now->height(),
-                       .count = static_cast<uint>(scaling.across.count),
-                       .from_stride = now->stride(),
-                       .to_stride = width,
-                       .shift = static_cast<uint>(rounding.across_shift),
-                       .most = rounding.across_most},
-            {vulkan::groups_for(scaling.to.width, kGroupX), vulkan::groups_for(now->layout.height, kGroupY)});
+        .run(AcrossPush{.width = width,
+                        .height = now->height(),
+                        .count = static_cast<uint>(scaling.across.count),
+                        .from_stride = now->stride(),
+                        .to_stride = width,
+                        .shift = static_cast<uint>(rounding.across_shift),
+                        .most = rounding.across_most},
+             vulkan::groups_for({scaling.to.width, now->layout.height}, kGroupX, kGroupY));
     const vulkan::DevicePlane* const to = or_last(plane.scaled);
     recorder.pass(*plane.to_scaled, {&plane.sums, plane.down, &to->buffer})
         .run(DownPush{.width = width,

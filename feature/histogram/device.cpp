@@ -40,7 +40,7 @@ static const vulkan::Pipeline& rgb_pipeline(vulkan::Context& context, const vulk
 }
 
 static vulkan::Groups groups_of(const vulkan::PlaneLayout& layout) {
-  return {vulkan::groups_for(layout.width, kTileWidth), vulkan::groups_for(layout.height, kTileHeight)};
+  return vulkan::groups_for(layout.size(), kTileWidth, kTileHeight);
 }
 
 GroupBins group_bins(const BinRule& rule, uint32_t channels) {
@@ -77,12 +77,11 @@ CountPlanePass::CountPlanePass(vulkan::Context& context, const vulkan::DevicePla
                                  constants_for(plane.layout.sample_bytes, rule, 1))) {}
 
 void CountPlanePass::record(vulkan::Recorder& recorder, const vulkan::Buffer& counts, int64_t channel) const {
-  const vulkan::PlaneLayout& layout = plane_.layout;
-  const CountPlanePush push{.width = static_cast<uint>(layout.width),
-                            .height = static_cast<uint>(layout.height),
-                            .stride = static_cast<uint>(layout.stride_bytes()),
+  const CountPlanePush push{.width = plane_.width(),
+                            .height = plane_.height(),
+                            .stride = plane_.stride(),
                             .first_count = static_cast<uint>(channel * channel_bytes(rule_) / 4)};
-  recorder.pass(pipeline_, {&plane_.buffer, &counts}).run(push, groups_of(layout));
+  recorder.pass(pipeline_, {&plane_.buffer, &counts}).run(push, groups_of(plane_.layout));
 }
 
 CountRgbPass::CountRgbPass(vulkan::Context& context, const vulkan::DevicePicture& picture,

@@ -92,7 +92,7 @@ void ToLightPass::record(vulkan::Recorder& recorder, const LightPlanes& light) c
   push.cr_stride = strides[2];
   describe(conversion_, picture_, push);
   recorder.pass(pipeline_, {planes[0], planes[1], planes[2], &table_, &light[0], &light[1], &light[2]})
-      .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
+      .run(push, vulkan::groups_for(conversion_.size, kGroupX, kGroupY));
 }
 
 static void check_one(vulkan::Context& context, const VideoFormat& video, Conversion conversion) {
@@ -135,8 +135,7 @@ static int64_t count_bytes(const vulkan::Groups& groups, uint32_t group_words) {
 AmountCounts::AmountCounts(vulkan::Context& context, PlaneSize size, uint32_t further)
     : size_(size),
       group_words_(kAmountWords + 2 * further),
-      groups_{vulkan::groups_for(size.width, kAmountsX),
-              vulkan::groups_for(size.height, kAmountsY * kAmountRows)},
+      groups_(vulkan::groups_for(size, kAmountsX, kAmountsY * kAmountRows)),
       counts_(context.device(), vulkan::Memory::kDevice, count_bytes(groups_, group_words_)),
       readback_(context.device(), vulkan::Memory::kReadback, count_bytes(groups_, group_words_)) {}
 

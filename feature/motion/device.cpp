@@ -13,54 +13,39 @@ static_assert(kRadius == kBlur.radius && kTap0 == kBlur.tap(0) && kTap1 == kBlur
               kTap2 == kBlur.tap(2));
 static_assert(uint64_t{kTileWidth} * kTileHeight * 0x10000 <= UINT32_MAX, "the sum of a tile fits its word");
 
-static vulkan::Groups groups_of(PlaneSize size) {
-  return {vulkan::groups_for(size.width, kTileWidth), vulkan::groups_for(size.height, kTileHeight)};
-}
-
-static int64_t tile_count(const vulkan::Groups& groups) { return int64_t{groups.x} * groups.y; }
-
-static TileSum tile_sum(const std::byte* sums, int64_t tile) {
-  TileSum sum{};
-  std::memcpy(&sum, sums + tile * static_cast<int64_t>(sizeof sum), sizeof sum);
-  return sum;
-}
-
 static const vulkan::Pipeline& pipeline_for(vulkan::Context& context, const Operands& operands) {
   const vulkan::PlaneLayout& now = operands.now.layout;
-  HWY_DASSERT(operands.before.layout.width == now.width && operands.before.layout.height == now.height);
+  HWY_DASSERT(operands.before.layout.size() == now.size());
   HWY_DASSERT(operands.before.layout.sample_bytes == now.sample_bytes);
   HWY_DASSERT(8 <= operands.bit_depth && operands.bit_depth <= 8 * now.sample_bytes);
   return context.pipeline(shaders::kMotionBlurredDifference, {now.sample_bytes, operands.bit_depth});
 }
 
-BlurredDifferencePass::BlurredDifferencePass(vulkan::Context& context, const Operands& operands)
+BlurredDifferencePass::BlurredDifferencePass(vulkan::Context& context, const Operands& operands,
+                                             vulkan::Results& sums)
     : operands_(operands),
-      groups_(groups_of({operands.now.layout.width, operands.now.layout.height})),
-      pipeline_(pipeline_for(context, operands)) {}
+      groups_(vulkan::groups_for(operands.now.layout.size(), kTileWidth, kTileHeight)),
+      pipeline_(pipeline_for(context, operands)),
+      sums_(sums.add(groups_.count(), sizeof(TileSum))) {}
 
-int64_t BlurredDifferencePass::sum_bytes() const {
-  return tile_count(groups_) * static_cast<int64_t>(sizeof(TileSum));
+void BlurredDifferencePass::record(vulkan::Recorder& recorder) const {
+  const vulkan::DevicePlane &before = operands_.before, &now = operands_.now;
+  const BlurredDifferencePush push{.width = now.width(),
+                                   .height = now.height(),
+                                   .stride_before = before.stride(),
+                                   .stride_now = now.stride()};
+  recorder.pass(pipeline_, {&before.buffer, &now.buffer, &sums_.buffer()}).run(push, groups_);
 }
 
-void BlurredDifferencePass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums) const {
-  HWY_DASSERT(sums.bytes() >= sum_bytes());
-  const vulkan::PlaneLayout &before = operands_.before.layout, &now = operands_.now.layout;
-  const BlurredDifferencePush push{.width = static_cast<uint>(now.width),
-                                   .height = static_cast<uint>(now.height),
-                                   .stride_before = static_cast<uint>(before.stride_bytes()),
-                                   .stride_now = static_cast<uint>(now.stride_bytes())};
-  recorder.pass(pipeline_, {&operands_.before.buffer, &operands_.now.buffer, &sums}).run(push, groups_);
-}
-
-uint64_t BlurredDifferencePass::difference(const std::byte* sums) const {
+uint64_t BlurredDifferencePass::difference() const {
   uint64_t total = 0;
-  for (int64_t i = 0; i < tile_count(groups_); ++i) total += tile_sum(sums, i).magnitude;
+  for (const TileSum& sum : sums_.records<TileSum>()) total += sum.magnitude;
   return total;
 }
 
-bool BlurredDifferencePass::has_excess(const std::byte* sums) const {
+bool BlurredDifferencePass::has_excess() const {
   uint32_t bits = 0;
-  for (int64_t i = 0; i < tile_count(groups_); ++i) bits |= tile_sum(sums, i).bits;
+  for (const TileSum& sum : sums_.records<TileSum>()) bits |= sum.bits;
   return bits >> operands_.bit_depth != 0;
 }
 
@@ -69,31 +54,30 @@ bool BlurredDifferencePass::has_excess(const std::byte* sums) const {
 namespace vq::motion {
 namespace {
 
-// The work of a slot: one pass of blurred_difference and the buffers of its sums. It has no pass if the
-// feature is told to compare nothing.
+// The work of a slot: one pass of blurred_difference. It has no pass if the feature is told to compare
+// nothing.
 class MotionWork final : public DeviceWork {
  public:
   MotionWork(const MotionPlan& plan, vulkan::Context& context, const DeviceFrame& frame)
       : options_(plan.options), video_(plan.video) {
     if (options_.force_zero) return;
-    pass_.emplace(context, operands_of(plan, frame));
-    sums_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, pass_->sum_bytes());
-    readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, pass_->sum_bytes());
+    pass_.emplace(context, operands_of(plan, frame), sums_);
+    sums_.make(context.device());
   }
 
   void record(vulkan::Recorder& recorder) override {
     if (!pass_) return;
     recorder.begin_stage("blurred_difference");
-    pass_->record(recorder, sums_);
-    recorder.begin_stage("readback");
-    recorder.copy(sums_, readback_);
+    pass_->record(recorder);
+    recorder.begin_stage(kReadbackStage);
+    sums_.read_back(recorder);
   }
 
   FrameResult finish(const FramePair& frames) override {
     if (!pass_) return {.values = {0}};
-    if (pass_->has_excess(readback_.mapped())) refuse_luma({{frames.reference.value(), video_}});
+    if (pass_->has_excess()) refuse_luma({{frames.reference.value(), video_}});
     if (frames.references_before.size() < static_cast<size_t>(options_.gap())) return {.values = {0}};
-    return {.values = {pair_score(options_, difference(), {video_.width, video_.height})}};
+    return {.values = {pair_score(options_, pass_->difference(), {video_.width, video_.height})}};
   }
 
   // The differences as they are: those that options clip are equal.
@@ -101,9 +85,6 @@ class MotionWork final : public DeviceWork {
     set.resolve("motion_max_val", "10000");
     set.resolve("motion_fps_weight", "1");
   }
-
-  // Valid after what was recorded has run.
-  uint64_t difference() const { return pass_->difference(readback_.mapped()); }
 
  private:
   static gpu::Operands operands_of(const MotionPlan& plan, const DeviceFrame& frame) {
@@ -114,8 +95,8 @@ class MotionWork final : public DeviceWork {
 
   const MotionOptions& options_;
   const VideoFormat& video_;
+  vulkan::Results sums_;
   std::optional<gpu::BlurredDifferencePass> pass_;
-  vulkan::Buffer sums_, readback_;
 };
 
 }  // namespace

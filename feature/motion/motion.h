@@ -117,26 +117,23 @@ struct Operands {
   int bit_depth = 8;
 };
 
-// Compares the planes, as often as there are frames. Sums of tiles are left in a buffer; the host adds them
-// up.
+// Compares the planes, as often as there are frames. Sums of tiles are left, which the host adds up.
 class BlurredDifferencePass {
  public:
-  // The planes and the context outlive this. Throws Error{kBackend}.
-  BlurredDifferencePass(vulkan::Context& context, const Operands& operands);
+  // The planes, the context and the sums outlive this. Throws Error{kBackend}.
+  BlurredDifferencePass(vulkan::Context& context, const Operands& operands, vulkan::Results& sums);
 
-  int64_t sum_bytes() const;
-  // For pictures of that size.
-  // Needs: `sums` of sum_bytes().
-  void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums) const;
-  // The difference, from the sums that the pass has written.
-  uint64_t difference(const std::byte* sums) const;
+  void record(vulkan::Recorder& recorder) const;
+  // The difference, once the sums are read back.
+  uint64_t difference() const;
   // Whether a sample of the plane `now` exceeds its depth's maximum. The difference is of no use then.
-  bool has_excess(const std::byte* sums) const;
+  bool has_excess() const;
 
  private:
   const Operands operands_;
   const vulkan::Groups groups_;
   const vulkan::Pipeline& pipeline_;
+  const vulkan::Results::Part sums_;
 };
 
 }  // namespace vq::motion::gpu

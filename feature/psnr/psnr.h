@@ -147,25 +147,22 @@ extern const DeviceSupport kDeviceSupport;
 // PSNR's stage as a pass on a Vulkan device. The contract is scalar::squared_error's; the shader is
 // shaders/psnr/squared_error.comp.
 
-// Compares two planes of one size, as often as there are frames. Sums of work groups are left in a buffer
-// that may hold those of several passes; the host adds them up.
+// Compares two planes of one size, as often as there are frames. Work groups leave sums, which the host adds
+// up.
 class SquaredErrorPass {
  public:
-  // The planes and the context outlive this. Throws Error{kBackend}.
-  SquaredErrorPass(vulkan::Context& context, const Operand& a, const Operand& b);
+  // The planes, the context and the sums outlive this. Throws Error{kBackend}.
+  SquaredErrorPass(vulkan::Context& context, const Operand& a, const Operand& b, vulkan::Results& sums);
 
-  int64_t sum_bytes() const;
-  // Writes sum_bytes() to `sums` from `offset` on, a multiple of 8.
-  void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const;
-  // The sum of squared differences, from sum_bytes() that the pass has written.
-  uint64_t squared_error(const std::byte* sums) const;
+  void record(vulkan::Recorder& recorder) const;
+  // The sum of squared differences, once the sums are read back.
+  uint64_t squared_error() const;
 
  private:
-  int64_t group_count() const { return int64_t{groups_.x} * groups_.y; }
-
   const vulkan::DevicePlane &a_, &b_;
   const vulkan::Groups groups_;
   const vulkan::Pipeline& pipeline_;
+  const vulkan::Results::Part sums_;
 };
 
 }  // namespace vq::psnr

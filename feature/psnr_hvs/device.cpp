@@ -14,12 +14,9 @@ namespace vq::psnr_hvs::gpu {
 static_assert(kBlockTerms == kBlockSamples);
 
 static int block_count(PlaneSize size) { return blocks_along(size.width) * blocks_along(size.height); }
-static PlaneSize size_of(const vulkan::DevicePlane& plane) {
-  return {plane.layout.width, plane.layout.height};
-}
 
 static const vulkan::Pipeline& terms_pipeline(vulkan::Context& context, const Operand& a, const Operand& b) {
-  HWY_DASSERT(a.plane.layout.width == b.plane.layout.width && a.plane.layout.height == b.plane.layout.height);
+  HWY_DASSERT(a.plane.layout.size() == b.plane.layout.size());
   HWY_DASSERT(0 <= a.shift && a.shift <= 4 && 0 <= b.shift && b.shift <= 4);
   return context.pipeline(shaders::kPsnrHvsTerms,
                           {a.plane.layout.sample_bytes, b.plane.layout.sample_bytes, a.shift, b.shift});
@@ -37,7 +34,7 @@ ErrorSumPass::ErrorSumPass(vulkan::Context& context, const Operand& a, const Ope
     : a_(a.plane),
       b_(b.plane),
       blocks_across_(blocks_along(a_.layout.width)),
-      blocks_(block_count(size_of(a_))),
+      blocks_(block_count(a_.layout.size())),
       terms_pipeline_(terms_pipeline(context, a, b)),
       weights_(weight_table(context, weights)),
       sum_(context, shaders::kPsnrHvsChunkSteps, shaders::kPsnrHvsAddChunks,

@@ -19,12 +19,12 @@ class SitiWork final : public DeviceWork {
       : plan_(plan),
         now_(frame.distorted.plane(0)),
         before_(frame.distorted_before.at(0)->plane(0)),
-        groups_{vulkan::groups_for(plan.size.width, gpu::kGroupX),
-                vulkan::groups_for(plan.size.height, kGroupHeight)},
+        groups_(vulkan::groups_for(plan.size, gpu::kGroupX, kGroupHeight)),
         table_(context.table(plan.table)),
         pipeline_(context.pipeline(shaders::kSitiSums, {now_.layout.sample_bytes})),
-        sums_(context.device(), vulkan::Memory::kDevice, sum_bytes()),
-        readback_(context.device(), vulkan::Memory::kReadback, sum_bytes()) {}
+        sums_(results_.add(groups_.count(), sizeof(GroupWords))) {
+    results_.make(context.device());
+  }
 
   void record(vulkan::Recorder& recorder) override {
     recorder.begin_stage("sums");
@@ -34,9 +34,9 @@ class SitiWork final : public DeviceWork {
                              .stride_before = before_.stride(),
                              .top = static_cast<uint>(plan_.table.size() - 1),
                              .shift = static_cast<uint>(kRootBits - plan_.bits)};
-    recorder.pass(pipeline_, {&now_.buffer, &before_.buffer, &table_, &sums_}).run(push, groups_);
+    recorder.pass(pipeline_, {&now_.buffer, &before_.buffer, &table_, &sums_.buffer()}).run(push, groups_);
     recorder.begin_stage(kReadbackStage);
-    recorder.copy(sums_, readback_);
+    results_.read_back(recorder);
   }
 
   FrameResult finish(const FramePair& frames) override {
@@ -46,10 +46,8 @@ class SitiWork final : public DeviceWork {
   // Valid after what was recorded has run.
   Sums sums() const {
     Sums sums;
-    std::array<uint32_t, gpu::kGroupWords> words = {};
-    const auto halves = [&](uint first) { return words[first] + (uint64_t{words[first + 1]} << 16); };
-    for (uint group = 0; group < groups_.x * groups_.y; ++group) {
-      std::memcpy(words.data(), readback_.mapped() + group * sizeof words, sizeof words);
+    for (const GroupWords& words : sums_.records<GroupWords>()) {
+      const auto halves = [&](uint first) { return words[first] + (uint64_t{words[first + 1]} << 16); };
       sums.gradients += halves(gpu::kGradientWord);
       sums.squared_gradients += halves(gpu::kSquareWord) + (uint64_t{words[gpu::kSquareWord + 2]} << 32);
       sums.changes += static_cast<int32_t>(words[gpu::kChangeWord]);
@@ -59,16 +57,15 @@ class SitiWork final : public DeviceWork {
   }
 
  private:
-  int64_t sum_bytes() const {
-    return int64_t{groups_.x} * groups_.y * gpu::kGroupWords * int64_t{sizeof(uint32_t)};
-  }
+  using GroupWords = std::array<uint32_t, gpu::kGroupWords>;
 
   const Plan& plan_;
   const vulkan::DevicePlane &now_, &before_;
   const vulkan::Groups groups_;
   const vulkan::Buffer& table_;
   const vulkan::Pipeline& pipeline_;
-  const vulkan::Buffer sums_, readback_;
+  vulkan::Results results_;
+  const vulkan::Results::Part sums_;
 };
 
 }  // namespace

@@ -70,7 +70,7 @@ void ShrinkPass::record(vulkan::Recorder& recorder) const {
       .mantissa = weight.mantissa,
       .exponent = static_cast<uint>(unit + kMantissaBits - 1 + kExponentOf1)};
   recorder.pass(pipeline_, {&luma_.buffer, &out_.buffer})
-      .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
+      .run(push, vulkan::groups_for(out.size(), kGroupX, kGroupY));
 }
 
 void ShrinkPass::record_readback(vulkan::Recorder& recorder) const { recorder.copy(out_.buffer, readback_); }

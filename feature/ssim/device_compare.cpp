@@ -37,8 +37,7 @@ static PlaneSize halved_size(const vulkan::PlaneLayout& layout) {
 
 static vulkan::Groups tiles_of(PlaneSize size) {
   HWY_DASSERT(kTaps <= size.width && kTaps <= size.height);
-  return {vulkan::groups_for(size.width - kTaps + 1, kGroupX),
-          vulkan::groups_for(size.height - kTaps + 1, kTileRows)};
+  return vulkan::groups_for({size.width - kTaps + 1, size.height - kTaps + 1}, kGroupX, kTileRows);
 }
 
 HalvePass::HalvePass(vulkan::Context& context, const Picture& picture, Sums sums)
@@ -60,27 +59,23 @@ void HalvePass::record(vulkan::Recorder& recorder) const {
       .out_stride = static_cast<uint>(out.stride_bytes() / static_cast<int64_t>(sizeof(float))),
       .unit = unit_};
   recorder.pass(pipeline_, {&in_.buffer, &out_.buffer})
-      .run(push, {vulkan::groups_for(out.width, kGroupX), vulkan::groups_for(out.height, kGroupY)});
+      .run(push, vulkan::groups_for(out.size(), kGroupX, kGroupY));
 }
 
-ComparePass::ComparePass(vulkan::Context& context, const Picture& a, const Picture& b, Sums sums)
+ComparePass::ComparePass(vulkan::Context& context, const Picture& a, const Picture& b,
+                         vulkan::Results& results, Sums sums)
     : a_(a.plane),
       b_(b.plane),
       unit_a_(unit_of(a)),
       unit_b_(unit_of(b)),
-      groups_(tiles_of({a_.layout.width, a_.layout.height})),
+      groups_(tiles_of(a_.layout.size())),
       pipeline_(
-          context.pipeline(shaders::kSsimCompare, {sample_bytes(a), sample_bytes(b), constant_of(sums)})) {
-  HWY_DASSERT(a_.layout.width == b_.layout.width && a_.layout.height == b_.layout.height);
+          context.pipeline(shaders::kSsimCompare, {sample_bytes(a), sample_bytes(b), constant_of(sums)})),
+      tiles_(results.add(groups_.count(), sizeof(TileSum))) {
+  HWY_DASSERT(a_.layout.size() == b_.layout.size());
 }
 
-int64_t ComparePass::sum_bytes(PlaneSize size) {
-  const vulkan::Groups tiles = tiles_of(size);
-  return int64_t{tiles.x} * tiles.y * static_cast<int64_t>(sizeof(TileSum));
-}
-
-void ComparePass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
-  HWY_DASSERT(offset % static_cast<int64_t>(sizeof(TileSum)) == 0 && offset + sum_bytes() <= sums.bytes());
+void ComparePass::record(vulkan::Recorder& recorder) const {
   const Constants constants;
   const ComparePush push{.width = a_.width(),
                          .height = a_.height(),
@@ -91,8 +86,8 @@ void ComparePass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums,
                          .c1 = constants.c1,
                          .c2 = constants.c2,
                          .c3 = constants.c3,
-                         .first_sum = static_cast<uint>(offset / static_cast<int64_t>(sizeof(TileSum)))};
-  recorder.pass(pipeline_, {&a_.buffer, &b_.buffer, &sums}).run(push, groups_);
+                         .first_sum = tiles_.first()};
+  recorder.pass(pipeline_, {&a_.buffer, &b_.buffer, &tiles_.buffer()}).run(push, groups_);
 }
 
 namespace {
@@ -137,11 +132,9 @@ struct TileRow {
   bool has_size = true;
 };
 
-TileRow row_of(const std::byte* sums, uint32_t tiles) {
+TileRow row_of(std::span<const TileSum> tiles) {
   TileRow row;
-  for (uint32_t i = 0; i < tiles; ++i) {
-    TileSum tile{};
-    std::memcpy(&tile, sums + i * sizeof(tile), sizeof(tile));
+  for (const TileSum& tile : tiles) {
     row.luminance.add(tile.luminance);
     row.contrast.add(tile.contrast);
     row.structure.add(tile.structure);
@@ -182,30 +175,30 @@ PlaneView<const float> part_of(PlaneView<const float> view, int x, int y, PlaneS
 
 }  // namespace
 
-std::optional<SimilarityBounds> ComparePass::bounds(const std::byte* sums) const {
+std::optional<SimilarityBounds> ComparePass::bounds() const {
   const auto [columns, rows] = positions();
+  std::span<const TileSum> tiles = tiles_.records<TileSum>();
   BoundedSums all;
   for (int y = 0; y < rows; y += kTileRows) {
-    if (!all.add(row_of(sums, groups_.x), int64_t{columns} * std::min(rows - y, kTileRows)))
+    if (!all.add(row_of(tiles.first(groups_.x)), int64_t{columns} * std::min(rows - y, kTileRows)))
       return std::nullopt;
-    sums += groups_.x * sizeof(TileSum);
+    tiles = tiles.subspan(groups_.x);
   }
   return all.bounds();
 }
 
-bool ComparePass::agrees_with_cpu(const std::byte* sums, PlaneView<const float> a,
-                                  PlaneView<const float> b) const {
+bool ComparePass::agrees_with_cpu(PlaneView<const float> a, PlaneView<const float> b) const {
   constexpr int kTileColumns = static_cast<int>(kGroupX);
   const auto [columns, rows] = positions();
+  const TileSum* next = tiles_.records<TileSum>().data();
   Scratch scratch(kTileColumns + kTaps - 1);
   for (int y = 0; y < rows; y += kTileRows) {
     for (int x = 0; x < columns; x += kTileColumns) {
       const PlaneSize size = {std::min(columns - x, kTileColumns), std::min(rows - y, kTileRows)};
       BoundedSums tile;
-      if (!tile.add(row_of(sums, 1), int64_t{size.width} * size.height)) return false;
+      if (!tile.add(row_of({next++, 1}), int64_t{size.width} * size.height)) return false;
       const Similarity found = scalar::compare(part_of(a, x, y, size), part_of(b, x, y, size), scratch);
       if (!is_within(found, tile.bounds())) return false;
-      sums += sizeof(TileSum);
     }
   }
   return true;
@@ -224,13 +217,9 @@ class Scales {
  public:
   Scales(vulkan::Context& context, const gpu::Picture& distorted, const gpu::Picture& reference, size_t count)
       : distorted_(context, distorted, count), reference_(context, reference, count) {
-    int64_t bytes = 0;
-    for (size_t k = 0; k < count; ++k) {
-      compared_.emplace_back(context, distorted_.at(k), reference_.at(k));
-      bytes += compared_.back().sum_bytes();
-    }
-    sums_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
-    readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, bytes);
+    for (size_t k = 0; k < count; ++k)
+      compared_.emplace_back(context, distorted_.at(k), reference_.at(k), sums_);
+    sums_.make(context.device());
   }
 
   void record(vulkan::Recorder& recorder) const {
@@ -240,13 +229,9 @@ class Scales {
       reference_.record(recorder, k);
     }
     recorder.begin_stage(kCompareStage);
-    int64_t offset = 0;
-    for (const gpu::ComparePass& pass : compared_) {
-      pass.record(recorder, sums_, offset);
-      offset += pass.sum_bytes();
-    }
+    for (const gpu::ComparePass& pass : compared_) pass.record(recorder);
     recorder.begin_stage(kReadbackStage);
-    recorder.copy(sums_, readback_);
+    sums_.read_back(recorder);
   }
 
   const vulkan::DevicePlane& distorted(size_t scale) const { return distorted_.at(scale).plane; }
@@ -255,10 +240,8 @@ class Scales {
   // Valid after what was recorded has run: whether the scales are these pictures', work group by work group.
   bool agree_with_cpu(
       std::span<const std::pair<PlaneView<const float>, PlaneView<const float>>> pictures) const {
-    const std::byte* sums = readback_.mapped();
     for (size_t k = 0; k < compared_.size(); ++k) {
-      if (!compared_[k].agrees_with_cpu(sums, pictures[k].first, pictures[k].second)) return false;
-      sums += compared_[k].sum_bytes();
+      if (!compared_[k].agrees_with_cpu(pictures[k].first, pictures[k].second)) return false;
     }
     return true;
   }
@@ -269,13 +252,11 @@ class Scales {
   };
   Bounds bounds() const {
     Bounds all;
-    const std::byte* sums = readback_.mapped();
     for (const gpu::ComparePass& pass : compared_) {
-      const std::optional<gpu::SimilarityBounds> of_scale = pass.bounds(sums);
+      const std::optional<gpu::SimilarityBounds> of_scale = pass.bounds();
       if (!of_scale) return {};
       all.least.push_back(of_scale->least);
       all.most.push_back(of_scale->most);
-      sums += pass.sum_bytes();
     }
     return all;
   }
@@ -299,8 +280,8 @@ class Scales {
   };
 
   const Halved distorted_, reference_;
+  vulkan::Results sums_;
   std::vector<gpu::ComparePass> compared_;
-  vulkan::Buffer sums_, readback_;
 };
 
 // What all slots share: the host's part.

@@ -306,21 +306,19 @@ struct SimilarityBounds {
   Similarity least, most;
 };
 
-// Compares two pictures of one size. Sums of work groups are left in a buffer that may hold those of several
-// passes; the host adds them up.
+// Compares two pictures of one size. Work groups leave sums, which the host adds up.
 class ComparePass {
  public:
-  // The planes and the context outlive this. Throws Error{kBackend}. Needs: sides of kTaps at least.
-  ComparePass(vulkan::Context& context, const Picture& a, const Picture& b, Sums sums = Sums::kUsual);
+  // The planes, the context and the results outlive this. Throws Error{kBackend}. Needs: sides of kTaps at
+  // least.
+  ComparePass(vulkan::Context& context, const Picture& a, const Picture& b, vulkan::Results& results,
+              Sums sums = Sums::kUsual);
 
-  int64_t sum_bytes() const { return sum_bytes({a_.layout.width, a_.layout.height}); }
-  static int64_t sum_bytes(PlaneSize size);
-  // Writes sum_bytes() to `sums` from `offset` on, a multiple of the size of a TileSum.
-  void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const;
-  // From what the pass has written. Nothing if samples are so far beyond their depth that sums fail.
-  std::optional<SimilarityBounds> bounds(const std::byte* sums) const;
+  void record(vulkan::Recorder& recorder) const;
+  // Once the results are read back. Nothing if samples are so far beyond their depth that sums fail.
+  std::optional<SimilarityBounds> bounds() const;
   // Whether the same bounds of each work group hold what the scalar stage finds for its part of the pictures.
-  bool agrees_with_cpu(const std::byte* sums, PlaneView<const float> a, PlaneView<const float> b) const;
+  bool agrees_with_cpu(PlaneView<const float> a, PlaneView<const float> b) const;
 
  private:
   PlaneSize positions() const { return {a_.layout.width - kTaps + 1, a_.layout.height - kTaps + 1}; }
@@ -329,6 +327,7 @@ class ComparePass {
   const float unit_a_, unit_b_;
   const vulkan::Groups groups_;
   const vulkan::Pipeline& pipeline_;
+  const vulkan::Results::Part tiles_;
 };
 
 }  // namespace vq::ssim::gpu

@@ -90,8 +90,7 @@ void Scale::record_halving(vulkan::Recorder& recorder, const Scale& finer) const
                        .height = static_cast<uint>(finer.layout_.height),
                        .stride = static_cast<uint>(finer.layout_.stride),
                        .out_stride = static_cast<uint>(layout_.stride)};
-  const vulkan::Groups groups = {vulkan::groups_for(layout_.width, kHalveX),
-                                 vulkan::groups_for(layout_.height, kHalveY)};
+  const vulkan::Groups groups = vulkan::groups_for(scale_.size, kHalveX, kHalveY);
   for (size_t i = 0; i < first_.size(); ++i) {
     recorder.pass(pipeline, {&finer.first_[i], &first_[i]}).run(push, groups);
     recorder.pass(pipeline, {&finer.second_[i], &second_[i]}).run(push, groups);

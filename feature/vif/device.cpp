@@ -28,7 +28,7 @@ static FixedPoint fixed_point(double number) {
 
 static const vulkan::Pipeline& pair_pipeline(vulkan::Context& context, const Operand& r, const Operand& d) {
   const vulkan::PlaneLayout &of_r = r.plane.layout, &of_d = d.plane.layout;
-  HWY_DASSERT(of_r.width == of_d.width && of_r.height == of_d.height);
+  HWY_DASSERT(of_r.size() == of_d.size());
   return context.pipeline(shaders::kVifPair, {of_r.sample_bytes, of_d.sample_bytes, r.shift, d.shift,
                                               bits_beyond(r.bit_depth), bits_beyond(d.bit_depth)});
 }
@@ -43,9 +43,7 @@ static const vulkan::Pipeline& statistics_pipeline(vulkan::Context& context, con
   return context.pipeline(shaders::kVifStatistics, {scale.index, has_short_side(size), are_bytes});
 }
 
-static vulkan::Groups tiles_of(PlaneSize size) {
-  return {vulkan::groups_for(size.width, kTileWidth), vulkan::groups_for(size.height, kTileRows)};
-}
+static vulkan::Groups tiles_of(PlaneSize size) { return vulkan::groups_for(size, kTileWidth, kTileRows); }
 
 static const vulkan::Buffer& log_entries(vulkan::Context& context) {
   return context.table(std::span(LogTable::get().entries(), LogTable::kBlocks));
@@ -73,8 +71,7 @@ void PairPass::record(vulkan::Recorder& recorder, const PicturePair& out,
                       .pitch = static_cast<uint>(out.pitch())};
   recorder.fill(beyond, 0);
   recorder.pass(pipeline_, {&reference_.buffer, &distorted_.buffer, &out.buffer, &beyond})
-      .run(push, {vulkan::groups_for(out.size.width, kVector * kPairGroupX),
-                  vulkan::groups_for(out.size.height, kPairGroupY)});
+      .run(push, vulkan::groups_for(out.size, kVector * kPairGroupX, kPairGroupY));
 }
 
 DecimatePass::DecimatePass(vulkan::Context& context, const Scale& scale, PlaneSize size)
@@ -91,8 +88,7 @@ void DecimatePass::record(vulkan::Recorder& recorder, const PicturePair& in, con
                           .out_height = static_cast<uint>(out.size.height),
                           .shift = static_cast<uint>(sample_shift(scale_))};
   recorder.pass(pipeline_, {&in.buffer, &out.buffer})
-      .run(push, {vulkan::groups_for(out.size.width, kColumns / 2 - radius),
-                  vulkan::groups_for(out.size.height, kTileRows)});
+      .run(push, vulkan::groups_for(out.size, kColumns / 2 - radius, kTileRows));
 }
 
 StatisticsPass::StatisticsPass(vulkan::Context& context, const Scale& scale, PlaneSize size,
@@ -103,10 +99,7 @@ StatisticsPass::StatisticsPass(vulkan::Context& context, const Scale& scale, Pla
       pipeline_(statistics_pipeline(context, scale, size)),
       log_entries_(log_entries(context)) {}
 
-int64_t StatisticsPass::sum_bytes(PlaneSize size) {
-  const vulkan::Groups tiles = tiles_of(size);
-  return int64_t{tiles.x} * tiles.y * kSums * 4;
-}
+int64_t StatisticsPass::sum_bytes(PlaneSize size) { return tiles_of(size).count() * kSums * 4; }
 
 void StatisticsPass::record(vulkan::Recorder& recorder, const PicturePair& pictures,
                             const vulkan::Buffer& sums) const {

@@ -22,27 +22,13 @@ static vulkan::Groups groups_of(const Tiles& tiles) {
   return {static_cast<uint32_t>(tiles.columns), static_cast<uint32_t>(tiles.rows * tiles.of_block)};
 }
 
-template <typename Sum>
-static int64_t bytes_of(const Tiles& tiles) {
-  return tiles.count() * static_cast<int64_t>(sizeof(Sum));
-}
-
-template <typename Sum>
-static uint first_of(int64_t offset) {
-  HWY_DASSERT(offset % static_cast<int64_t>(sizeof(Sum)) == 0);
-  return static_cast<uint>(offset / static_cast<int64_t>(sizeof(Sum)));
-}
-
 // Calls add(block, sum) for each tile.
 template <typename Sum, typename Add>
-static void for_tiles(const Tiles& tiles, const std::byte* sums, const Add& add) {
+static void for_tiles(const Tiles& tiles, const vulkan::Results::Part& sums, const Add& add) {
+  const Sum* sum = sums.records<Sum>().data();
   for (int row = 0; row < tiles.rows * tiles.of_block; ++row) {
-    for (int column = 0; column < tiles.columns; ++column) {
-      Sum sum{};
-      std::memcpy(&sum, sums, sizeof sum);
-      sums += sizeof sum;
-      add(static_cast<size_t>(row / tiles.of_block * tiles.columns + column), sum);
-    }
+    for (int column = 0; column < tiles.columns; ++column)
+      add(static_cast<size_t>(row / tiles.of_block * tiles.columns + column), *sum++);
   }
 }
 
@@ -80,91 +66,85 @@ Tiles::Tiles(const Grid& grid)
       of_block((grid.block.height + tile_rows - 1) / tile_rows) {}
 
 BlockActivitiesPass::BlockActivitiesPass(vulkan::Context& context, const ActivityForm& form,
-                                         const Pictures& pictures)
-    : pictures_(pictures), tiles_(form.grid), pipeline_(pipeline_for(context, form, pictures)) {}
+                                         const Pictures& pictures, vulkan::Results& sums)
+    : pictures_(pictures),
+      tiles_(form.grid),
+      pipeline_(pipeline_for(context, form, pictures)),
+      sums_(sums.add(tiles_.count(), sizeof(TileActivity))) {}
 
-int64_t BlockActivitiesPass::sum_bytes() const { return bytes_of<TileActivity>(tiles_); }
-
-void BlockActivitiesPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums,
-                                 int64_t offset) const {
+void BlockActivitiesPass::record(vulkan::Recorder& recorder) const {
   const auto& [now, last, older] = pictures_;
-  BlockPush push = push_for(now.plane, first_of<TileActivity>(offset));
+  BlockPush push = push_for(now.plane, sums_.first());
   push.stride_b = last.stride();
   push.stride_c = older.stride();
-  recorder.pass(pipeline_, {&now.plane.buffer, &last.buffer, &older.buffer, &sums})
+  recorder.pass(pipeline_, {&now.plane.buffer, &last.buffer, &older.buffer, &sums_.buffer()})
       .run(push, groups_of(tiles_));
 }
 
-void BlockActivitiesPass::read(const std::byte* sums, int before, std::span<Activity> out) const {
+void BlockActivitiesPass::read(int before, std::span<Activity> out) const {
   std::fill(out.begin(), out.end(), Activity());
-  for_tiles<TileActivity>(tiles_, sums, [&](size_t block, const TileActivity& sum) {
+  for_tiles<TileActivity>(tiles_, sums_, [&](size_t block, const TileActivity& sum) {
     out[block].spatial += sum.spatial;
     out[block].temporal += before == 0 ? sum.from_none : before == 1 ? sum.from_one : sum.from_two;
   });
 }
 
 BlockErrorsPass::BlockErrorsPass(vulkan::Context& context, const Grid& grid,
-                                 const std::array<Operand, 2>& planes)
-    : planes_(planes), tiles_(grid), pipeline_(pipeline_for(context, grid.block, planes)) {}
+                                 const std::array<Operand, 2>& planes, vulkan::Results& sums)
+    : planes_(planes),
+      tiles_(grid),
+      pipeline_(pipeline_for(context, grid.block, planes)),
+      sums_(sums.add(tiles_.count(), sizeof(TileError))) {}
 
-int64_t BlockErrorsPass::sum_bytes() const { return bytes_of<TileError>(tiles_); }
-
-void BlockErrorsPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const {
+void BlockErrorsPass::record(vulkan::Recorder& recorder) const {
   const auto& [a, b] = planes_;
-  BlockPush push = push_for(a.plane, first_of<TileError>(offset));
+  BlockPush push = push_for(a.plane, sums_.first());
   push.stride_b = b.plane.stride();
-  recorder.pass(pipeline_, {&a.plane.buffer, &b.plane.buffer, &sums}).run(push, groups_of(tiles_));
+  recorder.pass(pipeline_, {&a.plane.buffer, &b.plane.buffer, &sums_.buffer()}).run(push, groups_of(tiles_));
 }
 
-void BlockErrorsPass::read(const std::byte* sums, std::span<uint64_t> out) const {
+void BlockErrorsPass::read(std::span<uint64_t> out) const {
   std::fill(out.begin(), out.end(), 0);
-  for_tiles<TileError>(tiles_, sums, [&](size_t block, const TileError& sum) {
+  for_tiles<TileError>(tiles_, sums_, [&](size_t block, const TileError& sum) {
     out[block] += sum.low + (uint64_t{sum.high} << 16);
   });
 }
 
 namespace {
 
-// The passes of a slot, and where their sums go.
+// The passes of a slot.
 class XpsnrWork final : public DeviceWork {
  public:
   XpsnrWork(const XpsnrPlan& plan, vulkan::Context& context, const DeviceFrame& frame) : plan_(plan) {
-    int64_t bytes = 0;
     const vulkan::DevicePicture& reference = frame.needed_reference();
     if (plan.is_weighted) {
       const auto before = [&](size_t i) -> const vulkan::DevicePlane& {
         return frame.references_before[i]->plane(0);
       };
       const size_t older = static_cast<size_t>(plan.form.frames_before()) - 1;
-      activities_.emplace(context, plan.form,
-                          BlockActivitiesPass::Pictures{
-                              {reference.plane(0), plan.reference_shift}, before(0), before(older)});
-      bytes += activities_->sum_bytes();
+      activities_.emplace(
+          context, plan.form,
+          BlockActivitiesPass::Pictures{{reference.plane(0), plan.reference_shift}, before(0), before(older)},
+          sums_);
     }
     for (int i = 0; i < plan.planes; ++i) {
       errors_.emplace_back(context, plan.grids[static_cast<size_t>(i)],
                            std::array{Operand{reference.plane(i), plan.reference_shift},
-                                      Operand{frame.distorted.plane(i), plan.distorted_shift}});
-      bytes += errors_.back().sum_bytes();
+                                      Operand{frame.distorted.plane(i), plan.distorted_shift}},
+                           sums_);
     }
-    sums_ = vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
-    readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, bytes);
+    sums_.make(context.device());
   }
 
   void record(vulkan::Recorder& recorder) override {
-    int64_t offset = 0;
     if (activities_) {
       recorder.begin_stage("block_activities");
-      activities_->record(recorder, sums_, offset);
-      offset += activities_->sum_bytes();
+      activities_->record(recorder);
     }
     recorder.begin_stage("block_errors");
-    for (const BlockErrorsPass& pass : errors_) {
-      pass.record(recorder, sums_, offset);
-      offset += pass.sum_bytes();
-    }
-    recorder.begin_stage("readback");
-    recorder.copy(sums_, readback_);
+    for (const BlockErrorsPass& pass : errors_) pass.record(recorder);
+    recorder.begin_stage(kReadbackStage);
+    sums_.read_back(recorder);
   }
 
   FrameResult finish(const FramePair& frames) override {
@@ -176,15 +156,8 @@ class XpsnrWork final : public DeviceWork {
   // Valid after what was recorded has run.
   BlockSums sums(int before) const {
     BlockSums sums(plan_);
-    const std::byte* at = readback_.mapped();
-    if (activities_) {
-      activities_->read(at, before, sums.activities);
-      at += activities_->sum_bytes();
-    }
-    for (size_t i = 0; i < errors_.size(); ++i) {
-      errors_[i].read(at, sums.errors[i]);
-      at += errors_[i].sum_bytes();
-    }
+    if (activities_) activities_->read(before, sums.activities);
+    for (size_t i = 0; i < errors_.size(); ++i) errors_[i].read(sums.errors[i]);
     return sums;
   }
 
@@ -217,9 +190,9 @@ class XpsnrWork final : public DeviceWork {
 
  private:
   const XpsnrPlan& plan_;
+  vulkan::Results sums_;
   std::optional<BlockActivitiesPass> activities_;
   std::vector<BlockErrorsPass> errors_;
-  vulkan::Buffer sums_, readback_;
 };
 
 }  // namespace

@@ -175,9 +175,8 @@ struct Tiles {
   int tile_rows = 0, of_block = 0;
 };
 
-// Sums of blocks, as often as there are frames. Those of tiles are left in a buffer that may hold what
-// several passes leave; the host adds them up. Planes and context outlive the passes. Constructors throw
-// Error{kBackend}.
+// Sums of blocks, as often as there are frames. Those of tiles are left, which the host adds up. Planes,
+// context and sums outlive the passes. Constructors throw Error{kBackend}.
 class BlockActivitiesPass {
  public:
   // Luma of the reference, and of the frames before it; the older one is of use in second order alone.
@@ -185,34 +184,35 @@ class BlockActivitiesPass {
     Operand now;
     const vulkan::DevicePlane &last, &older;
   };
-  BlockActivitiesPass(vulkan::Context& context, const ActivityForm& form, const Pictures& pictures);
+  BlockActivitiesPass(vulkan::Context& context, const ActivityForm& form, const Pictures& pictures,
+                      vulkan::Results& sums);
 
-  int64_t sum_bytes() const;
-  // Writes sum_bytes() to `sums` from `offset` on, a multiple of 16.
-  void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const;
-  // From sum_bytes() that the pass has written; `before` is the number of frames before that there are, at
-  // most as many as the form takes.
-  void read(const std::byte* sums, int before, std::span<Activity> out) const;
+  void record(vulkan::Recorder& recorder) const;
+  // Needs: the sums are read back; `before` is the number of frames before that there are, at most as many as
+  // the form takes.
+  void read(int before, std::span<Activity> out) const;
 
  private:
   const Pictures pictures_;
   const Tiles tiles_;
   const vulkan::Pipeline& pipeline_;
+  const vulkan::Results::Part sums_;
 };
 
 class BlockErrorsPass {
  public:
-  BlockErrorsPass(vulkan::Context& context, const Grid& grid, const std::array<Operand, 2>& planes);
+  BlockErrorsPass(vulkan::Context& context, const Grid& grid, const std::array<Operand, 2>& planes,
+                  vulkan::Results& sums);
 
-  int64_t sum_bytes() const;
-  // As above; the offset is a multiple of 8.
-  void record(vulkan::Recorder& recorder, const vulkan::Buffer& sums, int64_t offset) const;
-  void read(const std::byte* sums, std::span<uint64_t> out) const;
+  void record(vulkan::Recorder& recorder) const;
+  // Needs: the sums are read back.
+  void read(std::span<uint64_t> out) const;
 
  private:
   const std::array<Operand, 2> planes_;
   const Tiles tiles_;
   const vulkan::Pipeline& pipeline_;
+  const vulkan::Results::Part sums_;
 };
 
 }  // namespace vq::xpsnr

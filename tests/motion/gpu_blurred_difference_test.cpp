@@ -15,10 +15,10 @@ struct Found {
 
 Found found_of(const Pictures& pictures) {
   const vulkan::DevicePlane before = to_device(pictures.before), now = to_device(pictures.now);
-  const BlurredDifferencePass pass(test_context(), {before, now, pictures.bit_depth});
-  const vulkan::Buffer sums = recorded(
-      pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) { pass.record(recorder, there); });
-  return {pass.difference(sums.mapped()), pass.has_excess(sums.mapped())};
+  vulkan::Results sums;
+  const std::array passes = {BlurredDifferencePass(test_context(), {before, now, pictures.bit_depth}, sums)};
+  run(sums, passes);
+  return {passes[0].difference(), passes[0].has_excess()};
 }
 
 uint64_t blurred_difference(const Pictures& pictures, Rows&) {

@@ -10,17 +10,14 @@ using namespace vq::test;
 
 // The sums of several passes lie one behind the other; each must be the same.
 uint64_t squared_error(const Samples& a, const Samples& b) {
-  constexpr int kPasses = 3;
   const vulkan::DevicePlane first = to_device(a.view), second = to_device(b.view);
-  const SquaredErrorPass pass(test_context(), {first, a.shift}, {second, b.shift});
-  const vulkan::Buffer sums =
-      recorded(kPasses * pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) {
-        for (int i = 0; i < kPasses; ++i) pass.record(recorder, there, i * pass.sum_bytes());
-      });
-  const uint64_t error = pass.squared_error(sums.mapped());
-  for (int i = 1; i < kPasses; ++i)
-    EXPECT_EQ(pass.squared_error(sums.mapped() + i * pass.sum_bytes()), error);
-  return error;
+  vulkan::Results sums;
+  std::vector<SquaredErrorPass> passes;
+  for (int i = 0; i < 3; ++i)
+    passes.emplace_back(test_context(), Operand{first, a.shift}, Operand{second, b.shift}, sums);
+  run(sums, passes);
+  for (const SquaredErrorPass& pass : passes) EXPECT_EQ(pass.squared_error(), passes.front().squared_error());
+  return passes.front().squared_error();
 }
 
 const bool kIsAdded = add_implementation("vulkan", &squared_error);

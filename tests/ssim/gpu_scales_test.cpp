@@ -123,11 +123,10 @@ void expect_bounds(const Both<A>& a, const Both<B>& b, Sums sums = Sums::kUsual)
   const PlaneSize size = {a.view().width, a.view().height};
   Scratch scratch(size.width);
   const Similarity expected = scalar::compare(a.view(), b.view(), scratch);
-  const ComparePass pass(test_context(), a.on_device(), b.on_device(), sums);
-  const vulkan::Buffer found = recorded(
-      pass.sum_bytes(),
-      [&](vulkan::Recorder& recorder, const vulkan::Buffer& there) { pass.record(recorder, there, 0); });
-  const std::optional<SimilarityBounds> bounds = pass.bounds(found.mapped());
+  vulkan::Results results;
+  const std::array passes = {ComparePass(test_context(), a.on_device(), b.on_device(), results, sums)};
+  run(results, passes);
+  const std::optional<SimilarityBounds> bounds = passes[0].bounds();
   ASSERT_TRUE(bounds);
   for (double Similarity::*const part :
        {&Similarity::luminance, &Similarity::contrast, &Similarity::structure}) {
@@ -210,11 +209,10 @@ TEST(SsimGpuCompare, HasNoBoundsOfSamplesFarBeyondTheirDepth) {
   const auto level = [&](int x, int) { return x < 20 ? 65535 : 65535 - random() % 3; };
   const Both<uint16_t> high(40, 40, 9, 1, level);
   const Both<uint16_t> low(40, 40, 9, 1, [&](int x, int y) { return x % 2 == 0 ? 65535 : y; });
-  const ComparePass pass(test_context(), high.on_device(), low.on_device());
-  const vulkan::Buffer found = recorded(
-      pass.sum_bytes(),
-      [&](vulkan::Recorder& recorder, const vulkan::Buffer& there) { pass.record(recorder, there, 0); });
-  EXPECT_FALSE(pass.bounds(found.mapped()));
+  vulkan::Results results;
+  const std::array passes = {ComparePass(test_context(), high.on_device(), low.on_device(), results)};
+  run(results, passes);
+  EXPECT_FALSE(passes[0].bounds());
 }
 
 // A feature's work on the device alone, and on the CPU.

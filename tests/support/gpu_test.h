@@ -48,6 +48,17 @@ vulkan::Buffer recorded(int64_t bytes, const Record& record) {
   return readback;
 }
 
+// Runs passes that write to the results, which held other bytes before, and reads these back.
+template <typename Passes>
+void run(vulkan::Results& results, const Passes& passes) {
+  results.make(test_device());
+  vulkan::Recorder recorder(test_device());
+  recorder.fill(results.buffer(), 0xABABABAB);
+  for (const auto& pass : passes) pass.record(recorder);
+  results.read_back(recorder);
+  run(recorder);
+}
+
 // A plane on the host and on the device, with noise behind the rows of both.
 template <typename T>
 struct TestPlane {

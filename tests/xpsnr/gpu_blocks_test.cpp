@@ -8,16 +8,15 @@ namespace {
 
 using namespace vq::test;
 
-// The sums of two passes lie one behind the other, and must be the same.
-template <typename Pass, typename Read>
-void run_twice(const Pass& pass, const Read& read) {
-  const vulkan::Buffer sums =
-      recorded(2 * pass.sum_bytes(), [&](auto& recorder, const vulkan::Buffer& there) {
-        pass.record(recorder, there, 0);
-        pass.record(recorder, there, pass.sum_bytes());
-      });
-  const auto first = read(sums.mapped());
-  EXPECT_EQ(read(sums.mapped() + pass.sum_bytes()), first);
+// The sums of two passes, made of these, lie one behind the other, and must be the same.
+template <typename Pass, typename Read, typename... Arguments>
+void run_two(const Read& read, const Arguments&... arguments) {
+  vulkan::Results sums;
+  const std::array passes = {Pass(test_context(), arguments..., sums),
+                             Pass(test_context(), arguments..., sums)};
+  run(sums, passes);
+  const auto first = read(passes[0]);
+  EXPECT_EQ(read(passes[1]), first);
 }
 
 void block_activities(const ActivityForm& form, const History& pictures, Rows&, std::span<Activity> out) {
@@ -26,21 +25,21 @@ void block_activities(const ActivityForm& form, const History& pictures, Rows&, 
   const vulkan::DevicePlane now = to_device(pictures.now.view),
                             one_before = to_device(before > 0 ? last : pictures.now.view),
                             two_before = to_device(before > 1 ? older : pictures.now.view);
-  const BlockActivitiesPass pass(test_context(), form, {{now, pictures.now.shift}, one_before, two_before});
-  run_twice(pass, [&](const std::byte* sums) {
-    pass.read(sums, std::min(before, form.frames_before()), out);
+  const auto read = [&](const BlockActivitiesPass& pass) {
+    pass.read(std::min(before, form.frames_before()), out);
     return std::vector(out.begin(), out.end());
-  });
+  };
+  run_two<BlockActivitiesPass>(
+      read, form, BlockActivitiesPass::Pictures{{now, pictures.now.shift}, one_before, two_before});
 }
 
 void block_errors(const Grid& grid, const std::array<Samples, 2>& planes, Rows&, std::span<uint64_t> out) {
   const vulkan::DevicePlane a = to_device(planes[0].view), b = to_device(planes[1].view);
-  const BlockErrorsPass pass(test_context(), grid,
-                             {Operand{a, planes[0].shift}, Operand{b, planes[1].shift}});
-  run_twice(pass, [&](const std::byte* sums) {
-    pass.read(sums, out);
+  const auto read = [&](const BlockErrorsPass& pass) {
+    pass.read(out);
     return std::vector(out.begin(), out.end());
-  });
+  };
+  run_two<BlockErrorsPass>(read, grid, std::array{Operand{a, planes[0].shift}, Operand{b, planes[1].shift}});
 }
 
 const bool kAreAdded =
