@@ -1,7 +1,5 @@
 #include "feature/adm/adm.h"
 
-#include <hwy/base.h>
-
 #include "feature/device_feature.h"
 #include "shaders/adm/shared.h"
 #include "shaders/adm_add_rows.h"

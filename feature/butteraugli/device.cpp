@@ -1,7 +1,5 @@
 #include "feature/butteraugli/butteraugli.h"
 
-#include <hwy/base.h>
-
 #include "shaders/butteraugli/shared.h"
 #include "shaders/butteraugli_blur_activity.h"
 #include "shaders/butteraugli_compare.h"

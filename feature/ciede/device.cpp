@@ -1,7 +1,5 @@
 #include "feature/ciede/ciede.h"
 
-#include <hwy/base.h>
-
 #include "feature/device_feature.h"
 #include "feature/stage_clock.h"
 #include "shaders/ciede/shared.h"

@@ -1,7 +1,5 @@
 #include "feature/fingerprint/fingerprint.h"
 
-#include <hwy/base.h>
-
 #include "feature/device_feature.h"
 #include "shaders/fingerprint/shared.h"
 // Made by the build from shaders/.

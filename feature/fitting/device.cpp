@@ -1,7 +1,5 @@
 #include "feature/fitting/fitting.h"
 
-#include <hwy/base.h>
-
 #include <numeric>
 
 #include "feature/device_feature.h"

@@ -1,7 +1,5 @@
 #include "feature/histogram/histogram.h"
 
-#include <hwy/base.h>
-
 #include "feature/device_feature.h"
 #include "shaders/histogram/shared.h"
 // Made by the build from shaders/.

@@ -1,7 +1,5 @@
 #include "feature/motion/motion.h"
 
-#include <hwy/base.h>
-
 #include "feature/device_feature.h"
 #include "shaders/motion/shared.h"
 // Made by the build from shaders/.

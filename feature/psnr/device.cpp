@@ -1,7 +1,5 @@
 #include "feature/psnr/psnr.h"
 
-#include <hwy/base.h>
-
 #include "feature/device_feature.h"
 #include "shaders/psnr/shared.h"
 // Made by the build from shaders/.

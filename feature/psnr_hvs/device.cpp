@@ -1,7 +1,5 @@
 #include "feature/psnr_hvs/psnr_hvs.h"
 
-#include <hwy/base.h>
-
 #include "feature/device_feature.h"
 #include "shaders/psnr_hvs/shared.h"
 // Made by the build from shaders/.

@@ -1,7 +1,5 @@
 #include "feature/speed/speed.h"
 
-#include <hwy/base.h>
-
 #include <numbers>
 #include <numeric>
 

@@ -1,7 +1,5 @@
 #include "feature/ssim/ssim.h"
 
-#include <hwy/base.h>
-
 #include "feature/device_feature.h"
 #include "feature/stage_clock.h"
 // Made by the build from shaders/.

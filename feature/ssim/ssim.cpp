@@ -1,7 +1,5 @@
 #include "feature/ssim/ssim.h"
 
-#include <hwy/base.h>
-
 namespace vq::ssim {
 std::string_view name_of(Feature feature) {
   return feature == Feature::kSsim ? "float_ssim" : "float_ms_ssim";

@@ -1,7 +1,5 @@
 #include "feature/vif/vif.h"
 
-#include <hwy/base.h>
-
 #include "feature/device_feature.h"
 #include "shaders/vif/shared.h"
 // Made by the build from shaders/.

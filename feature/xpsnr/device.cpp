@@ -1,7 +1,5 @@
 #include "feature/xpsnr/xpsnr.h"
 
-#include <hwy/base.h>
-
 #include "feature/device_feature.h"
 #include "shaders/xpsnr/shared.h"
 // Made by the build from shaders/.

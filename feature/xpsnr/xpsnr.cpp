@@ -1,7 +1,5 @@
 #include "feature/xpsnr/xpsnr.h"
 
-#include <hwy/base.h>
-
 #include "core/number_text.h"
 
 namespace vq::xpsnr {
