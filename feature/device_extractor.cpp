@@ -6,7 +6,6 @@
 #include "feature/fitting/fitting.h"
 #include "feature/simd_targets.h"
 #include "feature/slot_pool.h"
-#include "feature/stage_clock.h"
 #include "vulkan/recorder.h"
 
 namespace vq {

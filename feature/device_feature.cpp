@@ -1,7 +1,6 @@
 #include "feature/device_feature.h"
 
 #include "core/content_hash.h"
-#include "feature/stage_clock.h"
 
 namespace vq {
 

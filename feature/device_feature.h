@@ -3,14 +3,13 @@
 #pragma once
 
 #include "feature/metric_type.h"
+#include "feature/stage_clock.h"
 #include "vulkan/context.h"
 #include "vulkan/picture.h"
 #include "vulkan/recorder.h"
 #include "vulkan/shader.h"
 
 namespace vq {
-
-class StageTimes;
 
 // The pictures of one frame in device memory.
 struct DeviceFrame {
@@ -96,8 +95,21 @@ class PlainDeviceFeature final : public DeviceFeature {
   vulkan::Context& context_;
 };
 
-// Makes Work(shared, frame) for each slot. Shared may have leaves_frames(), and derived_bytes() with
-// record_derived().
+// What the work of all slots shares if a notable part of it is the host's.
+template <typename Plan>
+struct SharedWork {
+  SharedWork(const Plan& with, const VideoFormats& of, const Execution& execution, vulkan::Context& on)
+      : plan(with), formats(of), context(on), times(execution.time_stages) {}
+  std::vector<StageTotal> stage_times() const { return times.totals(); }
+
+  const Plan plan;
+  const VideoFormats formats;
+  vulkan::Context& context;
+  StageTimes times;
+};
+
+// Makes Work(shared, frame) for each slot. Shared has stage_times(), and may have leaves_frames(), and
+// derived_bytes() with record_derived().
 template <typename Work, typename Shared>
 class SharedDeviceFeature final : public DeviceFeature {
  public:

@@ -1,7 +1,6 @@
 #include "feature/slot_pool.h"
 
 #include "core/trace.h"
-#include "feature/stage_clock.h"
 
 namespace vq {
 

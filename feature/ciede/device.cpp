@@ -1,7 +1,6 @@
 #include "feature/ciede/ciede.h"
 
 #include "feature/device_feature.h"
-#include "feature/stage_clock.h"
 #include "shaders/ciede/shared.h"
 // Made by the build from shaders/.
 #include "shaders/ciede_add_chunks.h"
@@ -80,23 +79,14 @@ void DifferencesPass::record(vulkan::Recorder& recorder) const {
 
 namespace {
 
-// What all slots share: the host's part, and whether the device has one.
-class SharedDifferences {
- public:
-  SharedDifferences(const CiedePlan& plan, const VideoFormats& formats, const Execution& execution,
-                    vulkan::Context& context);
-
-  const WholeFrames& whole() const { return whole_; }
-  std::vector<StageTotal> stage_times() const { return times_.totals(); }
+// Whether the device has a part, and the host's.
+struct SharedDifferences : SharedWork<CiedePlan> {
+  SharedDifferences(const CiedePlan& with, const VideoFormats& of, const Execution& execution,
+                    vulkan::Context& on);
   bool leaves_frames() const { return !is_on_device; }
 
-  const CiedePlan plan;
-  vulkan::Context& context;
   const bool is_on_device;
-
- private:
-  StageTimes times_;
-  const WholeFrames whole_;  // if the device does nothing
+  const WholeFrames whole;  // if the device does nothing
 };
 
 // The pass of a slot; none on a device without doubles, or whose doubles differ from the CPU's.
@@ -116,7 +106,7 @@ class CiedeWork final : public DeviceWork {
     return {.values = {ciede::score(shared_.plan, pass_->sum().sum<double>())}};
   }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
-    return pass_ ? nullptr : shared_.whole().finish_of(frames);
+    return pass_ ? nullptr : shared_.whole.finish_of(frames);
   }
 
   // See has_same_doubles().
@@ -174,13 +164,11 @@ bool has_same_doubles(vulkan::Context& context, const VideoFormats& formats) {
   return are_same && ordered.sum<double>() == sum;
 }
 
-SharedDifferences::SharedDifferences(const CiedePlan& with, const VideoFormats& formats,
+SharedDifferences::SharedDifferences(const CiedePlan& with, const VideoFormats& of,
                                      const Execution& execution, vulkan::Context& on)
-    : plan(with),
-      context(on),
-      is_on_device(has_same_doubles(on, formats)),
-      times_(execution.time_stages),
-      whole_(feature_info().make(OptionSet(feature_info().options), formats, execution), times_) {}
+    : SharedWork(with, of, execution, on),
+      is_on_device(has_same_doubles(on, of)),
+      whole(feature_info().make(OptionSet(feature_info().options), of, execution), times) {}
 
 }  // namespace
 

@@ -3,7 +3,6 @@
 #include "feature/cvvdp/comparison.h"
 #include "feature/cvvdp/cvvdp.h"
 #include "feature/device_feature.h"
-#include "feature/stage_clock.h"
 #include "shaders/cvvdp/shared.h"
 #include "shaders/light/shared.h"
 // Made by the build from shaders/.
@@ -346,15 +345,12 @@ namespace vq::cvvdp {
 namespace {
 
 // What all slots share.
-struct Shared {
-  Shared(const Plan& of_run, vulkan::Context& on, const OptionSet& set, const VideoFormats& formats,
-         const Execution& execution)
-      : plan(of_run),
-        context(on),
+struct Shared : SharedWork<Plan> {
+  Shared(const Plan& with, const VideoFormats& of, const Execution& execution, vulkan::Context& on,
+         const OptionSet& set)
+      : SharedWork(with, of, execution, on),
         with_heatmaps(execution.heatmaps),
-        times(execution.time_stages),
-        whole(feature_info().make(set, formats, execution), times) {}
-  std::vector<StageTotal> stage_times() const { return times.totals(); }
+        whole(feature_info().make(set, of, execution), times) {}
   int64_t derived_bytes() const { return gpu::light_bytes(plan); }
   void record_derived(vulkan::Recorder& recorder, const vulkan::DevicePicture& picture,
                       bool is_reference) const {
@@ -363,10 +359,7 @@ struct Shared {
         .record(recorder, picture, *picture.derived());
   }
 
-  const Plan plan;
-  vulkan::Context& context;
   const bool with_heatmaps;
-  StageTimes times;
   const WholeFrames whole;  // of openings
 };
 
@@ -488,7 +481,7 @@ const DeviceSupport kDeviceSupport = {
                vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
       const Plan plan = plan_of<Cvvdp>(set, formats);
       check(context, plan.options, formats);
-      return std::make_unique<SharedDeviceFeature<Work, Shared>>(plan, context, set, formats, execution);
+      return std::make_unique<SharedDeviceFeature<Work, Shared>>(plan, formats, execution, context, set);
     },
     .memory =
         [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {

@@ -2,7 +2,6 @@
 
 #include <numeric>
 
-#include "feature/stage_clock.h"
 #include "shaders/speed/shared.h"
 #include "shaders/speed_reduce.h"
 
@@ -33,22 +32,21 @@ const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which)
   }
 }
 
-// Shared by the work of all slots.
-class SharedFigures {
+// The host's part.
+class SharedFigures : public SharedWork<SpeedPlan> {
  public:
-  SharedFigures(const Kind& of, const SpeedPlan& with, const Execution& execution, vulkan::Context& in)
-      : kind(of),
-        plan(with),
-        context(in),
+  SharedFigures(const Kind& which, const SpeedPlan& with, const VideoFormats& of, const Execution& execution,
+                vulkan::Context& on)
+      : SharedWork(with, of, execution, on),
+        kind(which),
         stages_(Stages::of(execution)),
         reader_(stages_, plan),
-        workspaces_([this] { return std::make_unique<FrameWorkspace>(plan, kind.inputs); }),
-        times_(execution.time_stages) {}
+        workspaces_([this] { return std::make_unique<FrameWorkspace>(plan, kind.inputs); }) {}
 
   WorkspacePool<FrameWorkspace>::Loan workspace() { return workspaces_.take(); }
 
   FrameResult result(FrameWorkspace& workspace) {
-    return times_.time(kWholeStage, [&] {
+    return times.time(kWholeStage, [&] {
       std::vector<PlaneScore> scores;
       for (size_t i = 0; i < kind.inputs; i += 2) {
         figures(workspace, i, workspace.figures.reference);
@@ -59,11 +57,7 @@ class SharedFigures {
     });
   }
 
-  std::vector<StageTotal> stage_times() const { return times_.totals(); }
-
   const Kind& kind;  // outlives this
-  const SpeedPlan plan;
-  vulkan::Context& context;
 
  private:
   void figures(FrameWorkspace& workspace, size_t input, PlaneFigures& out) const {
@@ -74,7 +68,6 @@ class SharedFigures {
   const Stages stages_;
   const PlaneReader reader_;
   WorkspacePool<FrameWorkspace> workspaces_;
-  StageTimes times_;
 };
 
 class SpeedRest final : public HostFinish {
@@ -164,7 +157,7 @@ void check_device(const Kind& kind, const SpeedPlan& of_run, const VideoFormats&
   const CheckFrames frames(
       context, formats,
       {.planes = kind.planes, .reference = true, .before = {.distorted = before, .references = before}});
-  SharedFigures shared(kind, check_plan(kind, of_run, frames.formats().distorted),
+  SharedFigures shared(kind, check_plan(kind, of_run, frames.formats().distorted), frames.formats(),
                        {.backend = Backend::kScalar}, context);
   SpeedWork work(shared, frames.on_device());
   frames.run(work);
@@ -184,8 +177,8 @@ template <const Kind& which>
 class KindWork final : public SpeedWork {
  public:
   struct Shared : SharedFigures {
-    Shared(const SpeedPlan& with, const VideoFormats&, const Execution& execution, vulkan::Context& on)
-        : SharedFigures(which, with, execution, on) {}
+    Shared(const SpeedPlan& with, const VideoFormats& of, const Execution& execution, vulkan::Context& on)
+        : SharedFigures(which, with, of, execution, on) {}
   };
   using SpeedWork::SpeedWork;
 

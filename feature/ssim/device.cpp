@@ -1,7 +1,6 @@
 #include "feature/ssim/ssim.h"
 
 #include "feature/device_feature.h"
-#include "feature/stage_clock.h"
 // Made by the build from shaders/.
 #include "shaders/ssim_shrink.h"
 
@@ -97,41 +96,30 @@ void copy(PlaneView<const float> from, PlaneView<float> to) {
   for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
 }
 
-// What all slots share: the host's part.
-class SharedPictures {
+// The host's part.
+class SharedPictures : public SharedWork<SsimPlan> {
  public:
   SharedPictures(const SsimPlan& with, const VideoFormats& of, const Execution& execution,
                  vulkan::Context& on)
-      : plan(with),
-        formats(of),
-        context(on),
+      : SharedWork(with, of, execution, on),
+        whole(with.factor == 1 ? make_host_feature(with, execution) : nullptr, times),
         stages_(Stages::of(execution)),
-        times_(execution.time_stages),
-        workspaces_([size = with.sizes.front()] { return std::make_unique<Workspace>(size); }),
-        whole_(with.factor == 1 ? make_host_feature(with, execution) : nullptr, times_) {}
+        workspaces_([size = with.sizes.front()] { return std::make_unique<Workspace>(size); }) {}
 
   WorkspaceLoan take_workspace() { return workspaces_.take(); }
 
   FrameResult compare(Workspace& workspace) {
-    const Similarity sums = times_.time(kCompareStage, [&] {
+    const Similarity sums = times.time(kCompareStage, [&] {
       return stages_.compare(workspace.distorted.view(), workspace.reference.view(), workspace.scratch);
     });
     return {.values = frame_values(plan, std::array{sums})};
   }
 
-  const WholeFrames& whole() const { return whole_; }
-
-  std::vector<StageTotal> stage_times() const { return times_.totals(); }
-
-  const SsimPlan plan;
-  const VideoFormats formats;
-  vulkan::Context& context;
+  const WholeFrames whole;  // used only if pictures are not shrunk
 
  private:
   const Stages stages_;
-  StageTimes times_;
   WorkspacePool<Workspace> workspaces_;
-  const WholeFrames whole_;  // used only if pictures are not shrunk
 };
 
 class ShrunkPictures final : public HostFinish {
@@ -195,7 +183,7 @@ class SsimWork final : public DeviceWork {
 
   FrameResult finish(const FramePair& frames) override { return take(frames)->finish(); }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
-    if (!distorted_) return shared_.whole().finish_of(frames);
+    if (!distorted_) return shared_.whole.finish_of(frames);
     return std::make_unique<ShrunkPictures>(shared_, distorted_->shrunk_picture(),
                                             reference_->shrunk_picture());
   }

@@ -1,7 +1,6 @@
 #include "feature/ssim/ssim.h"
 
 #include "feature/device_feature.h"
-#include "feature/stage_clock.h"
 #include "shaders/ssim_compare.h"
 #include "shaders/ssim_halve.h"
 
@@ -282,32 +281,16 @@ class Scales {
   std::vector<gpu::ComparePass> compared_;
 };
 
-// What all slots share: the host's part.
-class SharedScales {
- public:
-  SharedScales(const SsimPlan& plan, const VideoFormats& of, const Execution& execution, vulkan::Context& on)
-      : formats(of),
-        context(on),
-        plan_(plan),
-        times_(execution.time_stages),
-        whole_(make_host_feature(plan, execution), times_) {}
+// The host's part.
+struct SharedScales : SharedWork<SsimPlan> {
+  SharedScales(const SsimPlan& with, const VideoFormats& of, const Execution& execution, vulkan::Context& on)
+      : SharedWork(with, of, execution, on), whole(make_host_feature(with, execution), times) {}
 
   bool settles(const Scales::Bounds& bounds) const {
-    return !bounds.least.empty() && settle_values(plan_, bounds.least, bounds.most);
+    return !bounds.least.empty() && settle_values(plan, bounds.least, bounds.most);
   }
-  FrameResult result(const Scales::Bounds& bounds) const {
-    return {.values = frame_values(plan_, bounds.least)};
-  }
-  const WholeFrames& whole() const { return whole_; }
-  std::vector<StageTotal> stage_times() const { return times_.totals(); }
 
-  const VideoFormats formats;
-  vulkan::Context& context;
-
- private:
-  const SsimPlan plan_;
-  StageTimes times_;
-  const WholeFrames whole_;  // of which the device does not settle the values
+  const WholeFrames whole;  // of which the device does not settle the values
 };
 
 // A picture of the start-up check and its half, by the CPU.
@@ -358,11 +341,11 @@ class MsSsimWork final : public DeviceWork {
 
   FrameResult finish(const FramePair& frames) override {
     if (std::unique_ptr<HostFinish> rest = take(frames)) return rest->finish();
-    return shared_.result(scales_.bounds());
+    return {.values = frame_values(shared_.plan, scales_.bounds().least)};
   }
   std::unique_ptr<HostFinish> take(const FramePair& frames) override {
     if (shared_.settles(scales_.bounds())) return nullptr;
-    return shared_.whole().finish_of(frames);
+    return shared_.whole.finish_of(frames);
   }
 
   static void check(vulkan::Context& context, const SsimPlan&, const VideoFormats& formats) {
