@@ -37,9 +37,8 @@ VideoFormat fitted_format(VideoFormat format, const Fitting& fitting) {
 
 bool changes(const Fitting& fitting, const VideoFormat& format) {
   const VideoFormat fitted = fitted_format(format, fitting);
-  return fitted.width != format.width || fitted.height != format.height ||
-         fitted.bit_depth != format.bit_depth || fitted.range != format.range ||
-         fitted.matrix != format.matrix || fitted.chroma != format.chroma;
+  return fitted.size() != format.size() || fitted.bit_depth != format.bit_depth ||
+         fitted.range != format.range || fitted.matrix != format.matrix || fitted.chroma != format.chroma;
 }
 
 }  // namespace vq

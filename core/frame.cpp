@@ -191,6 +191,8 @@ std::string_view to_string(ChromaLocation location) {
   return "unspecified";
 }
 
+std::string size_text(PlaneSize size) { return words("{}x{}", size.width, size.height); }
+
 std::string crop_text(const Rectangle& rectangle) {
   return words("{}:{}:{}:{}", rectangle.width, rectangle.height, rectangle.x, rectangle.y);
 }

@@ -57,8 +57,17 @@ struct StoredLight {
 };
 
 // Properties that are constant over a video. Width and height are those of the luma plane, in samples;
+// In samples.
+struct PlaneSize {
+  int width = 0, height = 0;
+  bool operator==(const PlaneSize&) const = default;
+};
+std::string size_text(PlaneSize size);  // "320x180"
+
 // bit_depth is 8..16. The name is for messages.
 struct VideoFormat {
+  PlaneSize size() const { return {width, height}; }
+
   std::string name;
   int width = 0;
   int height = 0;
@@ -94,11 +103,6 @@ struct ChromaShifts {
   int x = 0, y = 0;
 };
 ChromaShifts chroma_shifts(Chroma chroma);
-// In samples.
-struct PlaneSize {
-  int width = 0, height = 0;
-  bool operator==(const PlaneSize&) const = default;
-};
 // Size of one plane of a picture with this luma size; chroma sizes are rounded up. Needs: 0 <= plane <
 // plane_count(chroma).
 PlaneSize plane_size(PlaneSize luma, Chroma chroma, int plane);

@@ -201,7 +201,7 @@ std::optional<Fitting> fitting_of(const Request& request, const VideoFormat& vid
   if (request.scale && request.scale->size) {
     fitting.size = *request.scale->size;
   } else if (request.scale && reference) {
-    fitting.size = {reference->width, reference->height};
+    fitting.size = reference->size();
   }
   return changes(fitting, video) ? std::optional(fitting) : std::nullopt;
 }
@@ -210,7 +210,7 @@ std::optional<Fitting> fitting_of(const Request& request, const VideoFormat& vid
 void fit(const std::optional<Fitting>& fitting, VideoFormat& format, std::vector<std::string>& notes) {
   if (!fitting) return;
   const VideoFormat fitted = fitted_format(format, *fitting);
-  if (fitted.width != format.width || fitted.height != format.height) {
+  if (fitted.size() != format.size()) {
     notes.push_back(words("{} scaled to {} ({})", shown_path(format.name), size_text(fitted),
                           to_string(fitting->kernel)));
   }
@@ -428,8 +428,6 @@ bool differs_in_matrix(const VideoFormats& formats) {
   return distorted.matrix != reference.matrix && luma_shares(distorted.matrix) &&
          luma_shares(reference.matrix) && plane_count(distorted.chroma) > 1;
 }
-
-std::string size_text(const VideoFormat& format) { return words("{}x{}", format.width, format.height); }
 
 Selection select(const Request& request) {
   if (request.model_specs.size() > kMostModels) throw usage_error("more than {} models.", kMostModels);

@@ -55,7 +55,6 @@ bool differs_in_matrix(const VideoFormats& formats);
 // Whether any feature compares the videos with each other.
 bool any_compares(const std::vector<FeatureRequest>& features);
 
-// "320x180"
-std::string size_text(const VideoFormat& format);
+inline std::string size_text(const VideoFormat& format) { return size_text(format.size()); }
 
 }  // namespace vq

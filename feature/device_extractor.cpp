@@ -142,10 +142,7 @@ class DeviceExtractor final : public FeatureExtractor {
  private:
   // Names of every device, even if they are of one kind.
   std::string device_names() const {
-    std::string names;
-    for (const DeviceRun& run : slots_.runs())
-      names += (names.empty() ? "" : ", ") + run.context->device()->info().name;
-    return names;
+    return join(slots_.runs(), ", ", [](const DeviceRun& run) { return run.context->device()->info().name; });
   }
 
   // What the devices have, in their order.

@@ -55,8 +55,7 @@ Execution with_devices(std::span<const FeatureRequest> features, const VideoForm
 }
 
 Error lacks(const FeatureInfo& info, Backend backend) {
-  return Error(ErrorKind::kBackend, "the feature " + std::string(info.name) + " has no " +
-                                        std::string(to_string(backend)) + " backend");
+  return Error(ErrorKind::kBackend, "the feature {} has no {} backend", info.name, to_string(backend));
 }
 
 // Features that run by the backend that was asked for, and those that a device leaves to the host.
@@ -79,11 +78,9 @@ Sides split(std::span<const FeatureRequest> features, const Execution& execution
   }
   if (!sides.own.empty()) return sides;
   if (features.size() == 1) throw lacks(*features.front().info, backend);
-  std::string names;
-  for (const FeatureRequest& request : features)
-    names += (names.empty() ? "" : ", ") + std::string(request.info->name);
-  throw Error(ErrorKind::kBackend,
-              "no feature of this run has a " + std::string(to_string(backend)) + " backend: " + names);
+  const std::string names =
+      join(features, ", ", [](const FeatureRequest& request) { return request.info->name; });
+  throw Error(ErrorKind::kBackend, "no feature of this run has a {} backend: {}", to_string(backend), names);
 }
 
 std::vector<std::string> first_metrics(std::span<const FeatureRequest> features) {
@@ -263,9 +260,8 @@ std::vector<const FeatureInfo*> features_lacking(std::span<const FeatureRequest>
       if (reason.empty()) continue;
       lacking.push_back(request.info);
       if (first.empty()) {
-        first = devices[i].name + " cannot be used for " + std::string(request.info->name) + " of " +
-                std::to_string(seen.distorted.width) + "x" + std::to_string(seen.distorted.height) + ": " +
-                reason;
+        first = words("{} cannot be used for {} of {}: {}", devices[i].name, request.info->name,
+                      size_text(seen.distorted.size()), reason);
       }
     }
   }

@@ -31,7 +31,7 @@ void add_stage_time(std::vector<StageTotal>& totals, std::string_view stage, dou
 }
 
 std::string prefixed_stage(std::string_view metric, std::string_view stage) {
-  return std::string(metric) + ": " + std::string(stage);
+  return words("{}: {}", metric, stage);
 }
 
 std::string_view bare_stage(std::string_view stage) {
@@ -108,10 +108,11 @@ bool compares_videos(const FeatureInfo& info, const OptionSet& options) {
 // Metrics that read samples in several ways bring them to light, and know RGB.
 static void check_has_luma(const FeatureInfo& info, const VideoFormat& video) {
   if (video.matrix != Matrix::kRgb || info.reading != nullptr) return;
-  throw Error(ErrorKind::kMismatch,
-              video.name + " is RGB and has no luma plane, which " + std::string(info.name) +
-                  " needs. Try: convert it first, for example with ffmpeg -i IN -pix_fmt "
-                  "yuv420p -c:v ffv1 OUT.mkv");
+  throw Error(
+      ErrorKind::kMismatch,
+      "{} is RGB and has no luma plane, which {} needs. Try: convert it first, for example with ffmpeg "
+      "-i IN -pix_fmt yuv420p -c:v ffv1 OUT.mkv",
+      video.name, info.name);
 }
 
 void check_request(const FeatureRequest& request, const VideoFormats& formats) {
@@ -123,7 +124,7 @@ void check_request(const FeatureRequest& request, const VideoFormats& formats) {
 
 int64_t frame_bytes(const VideoFormat& format, int planes) {
   const int count = std::min(planes, plane_count(format.chroma));
-  return sample_count({format.width, format.height}, format.chroma, count) * (format.bit_depth > 8 ? 2 : 1);
+  return sample_count(format.size(), format.chroma, count) * (format.bit_depth > 8 ? 2 : 1);
 }
 
 Execution execution_of(const FeatureRequest& request, const Execution& run) {

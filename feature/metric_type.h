@@ -294,6 +294,8 @@ void resolve_chroma(std::string_view feature, OptionSet& set, const VideoFormats
 
 // Checks for samples above the maximum of the bit depth.
 
+// Error{kMismatch} that names the first sample above the depth's maximum; nothing if there is none.
+std::optional<Error> luma_excess(const SampleView& luma, int bit_depth);
 // For features whose sums have room only for the depth's range. Throws Error{kMismatch} that names the video,
 // the frame and the first luma sample above the depth's maximum.
 void require_luma_in_range(const Frame& frame, const VideoFormat& video);

@@ -25,9 +25,7 @@ constexpr double kPlainlyFewerBytes = 4;
 
 static std::string name_of(const VideoHeader& video) { return shown_path(video.format.name); }
 
-static std::string size_text(const VideoHeader& video) {
-  return words("{}x{}", video.format.width, video.format.height);
-}
+static std::string size_text(const VideoHeader& video) { return size_text(video.format.size()); }
 
 static std::string rate_text(const VideoHeader& video) {
   return number_text(*video.frame_rate(), {NumberStyle::Kind::kSignificant, 5});
@@ -57,8 +55,7 @@ static std::string ratio_text(double shape) {
 }
 
 static bool is_one_size(const PairHeaders& pair) {
-  const VideoFormat &a = pair.distorted.format, &b = pair.reference.format;
-  return a.width == b.width && a.height == b.height;
+  return pair.distorted.format.size() == pair.reference.format.size();
 }
 
 // In degrees, 0 to 359.

@@ -14,9 +14,7 @@ namespace vq::c_api {
 static Error usage(const std::string& message) { return {ErrorKind::kUsage, message}; }
 
 static void check_same(const VideoFormat& first, const VideoFormat& now) {
-  if (first.width == now.width && first.height == now.height && first.bit_depth == now.bit_depth &&
-      first.chroma == now.chroma)
-    return;
+  if (first.size() == now.size() && first.bit_depth == now.bit_depth && first.chroma == now.chroma) return;
   throw Error(ErrorKind::kMismatch, "{} began with {}, {} bits, {} and goes on with {}, {} bits, {}",
               first.name, size_text(first), first.bit_depth, to_string(first.chroma), size_text(now),
               now.bit_depth, to_string(now.chroma));

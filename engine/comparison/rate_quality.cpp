@@ -47,8 +47,6 @@ static bool is_smaller(const PlaneSize& a, const PlaneSize& b) {
   return area != other ? area < other : a.width < b.width;
 }
 
-static std::string shown_size(const PlaneSize& size) { return words("{}x{}", size.width, size.height); }
-
 static std::vector<RatePoint> points_of(std::span<const Encode> encodes, std::span<const size_t> places) {
   std::vector<RatePoint> points;
   for (const size_t place : places) points.push_back(*encodes[place].point);
@@ -165,7 +163,7 @@ std::vector<EncodeCurve> encode_curves(std::span<const Encode> encodes) {
     const std::vector<PlaneSize> sizes = sizes_of(encodes, is_its);
     for (const PlaneSize& size : sizes) {
       const auto is_here = [&](const Encode& encode) { return is_its(encode) && encode.size == size; };
-      curves.push_back({.name = one_size ? encoder : words("{} {}", encoder, shown_size(size)),
+      curves.push_back({.name = one_size ? encoder : words("{} {}", encoder, size_text(size)),
                         .encoder = encoder,
                         .size = size,
                         .encodes = places_of(encodes, is_here)});

@@ -133,7 +133,7 @@ const CatalogueEntry& suited_model(const VideoFormat& reference, std::optional<d
 std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoFormat& reference,
                                    const VideoFormat& distorted) {
   const int lines = lines_of(reference), columns = columns_of(reference);
-  Fitting fitting{.size = {reference.width, reference.height}};
+  Fitting fitting{.size = reference.size()};
   if (!is_of_size(entry, reference)) {
     const double factor =
         std::min(static_cast<double>(entry.lines) / lines, static_cast<double>(columns_of(entry)) / columns);
@@ -165,10 +165,9 @@ std::string catalogue_table(size_t width) {
 std::string expectation(const CatalogueEntry& entry, const VideoFormat& distorted) {
   if (is_of_size(entry, distorted)) return {};
   const CatalogueEntry* const twin = twin_of_size(entry, distorted);
-  return words(
-      "{} is meant for pictures of a display with {} lines; these are {}x{}. Try: {}version={}:scaled",
-      entry.model, entry.lines, distorted.width, distorted.height,
-      twin == nullptr ? "" : words("version={}, or ", twin->model), entry.model);
+  return words("{} is meant for pictures of a display with {} lines; these are {}. Try: {}version={}:scaled",
+               entry.model, entry.lines, size_text(distorted.size()),
+               twin == nullptr ? "" : words("version={}, or ", twin->model), entry.model);
 }
 
 std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> frame_rate) {

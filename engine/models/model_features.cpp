@@ -207,7 +207,7 @@ std::string metric_of(const Input& input, const FeatureRequest& request) {
 }
 
 std::string encoding_text(const VideoFormat& encoded) {
-  return words("{}x{}@{}", encoded.width, encoded.height, encoded.bit_depth);
+  return words("{}@{}", size_text(encoded.size()), encoded.bit_depth);
 }
 
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded) {

@@ -304,11 +304,9 @@ bool is_path(const std::string& feature, const std::string& option) {
   return false;
 }
 
-std::string size_text(int width, int height) { return words("{}x{}", width, height); }
-
 std::string place_text(const std::optional<Rectangle>& crop) {
   if (!crop) return "the whole picture";
-  return words("{} at {}, {}", size_text(crop->width, crop->height), crop->x, crop->y);
+  return words("{} at {}, {}", size_text({crop->width, crop->height}), crop->x, crop->y);
 }
 
 // Without a part of its own the reference is scored as the video is.
@@ -331,7 +329,7 @@ class Remarks {
       compare("scored, of the reference,", reference_place(old.run), reference_place(report_.run));
     }
     if (!old.run.crop && !report_.run.crop) {
-      compare("is of", size_text(old.width, old.height), size_text(report_.width, report_.height));
+      compare("is of", size_text({old.width, old.height}), size_text({report_.width, report_.height}));
     }
     for (const FeatureFacts& feature : report_.run.features) compare_options(feature);
     for (const ModelFacts& model : report_.run.models) compare_scaling(model);

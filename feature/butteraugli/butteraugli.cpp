@@ -218,8 +218,7 @@ Resolution resolve(OptionSet& set, const VideoFormats& formats, AskedBy) {
   if (curve != light::Curve::kPq && curve != light::Curve::kHlg) return resolution;
   const std::string_view intensity = curve == light::Curve::kPq ? kPqIntensity : kHlgIntensity;
   set.resolve(kIntensityOption, intensity);
-  resolution.notes.push_back(std::string(kIntensityOption) + "=" + std::string(intensity) + " (" +
-                             std::string(light::to_string(curve)) + ")");
+  resolution.notes.push_back(words("{}={} ({})", kIntensityOption, intensity, light::to_string(curve)));
   return resolution;
 }
 

@@ -14,21 +14,6 @@ Extent largest(const CambiPlans& plans) {
           std::max(a.num_contrasts, b.num_contrasts)};
 }
 
-template <typename T>
-[[noreturn]] void throw_first_excess(PlaneView<const T> luma, int depth) {
-  const unsigned limit = (1U << depth) - 1;
-  for (int y = 0; y < luma.height; ++y) {
-    for (int x = 0; x < luma.width; ++x) {
-      if (luma.row(y)[x] <= limit) continue;
-      throw Error(ErrorKind::kMismatch, "luma sample " + std::to_string(luma.row(y)[x]) +
-                                            " at x=" + std::to_string(x) + ", y=" + std::to_string(y) +
-                                            " exceeds " + std::to_string(limit) + ", the maximum of " +
-                                            std::to_string(depth) + "-bit video.");
-    }
-  }
-  throw Error(ErrorKind::kInternal, "preprocessing refused a picture without a sample above its maximum");
-}
-
 // Pools the tiles of a scale, and draws its heatmap if there is one.
 class ScaleSink final : public CValueSink {
  public:
@@ -112,8 +97,9 @@ HeatmapPlanes make_heatmap_planes(const CambiPlan& plan) {
 }
 
 void throw_excess(const SampleView& luma, int depth) {
-  if (luma.is_u8()) throw_first_excess(luma.u8, depth);
-  throw_first_excess(luma.u16, depth);
+  throw luma_excess(luma, depth)
+      .value_or(
+          Error(ErrorKind::kInternal, "preprocessing refused a picture without a sample above its maximum"));
 }
 
 ExactSum score_scale(ImageIn image, MaskIn mask, int k, const CambiPlan& plan, const Stages& stages,
@@ -289,10 +275,8 @@ std::vector<std::string> advice(const OptionSet& set, const VideoFormats& format
     ignored(options.enc_width != 0 ? "enc_width" : "enc_height",
             "enc_width and enc_height count only together");
   } else if (options.enc_width > formats.distorted.width || options.enc_height > formats.distorted.height) {
-    ignored("enc_width=" + std::to_string(options.enc_width) +
-                ", enc_height=" + std::to_string(options.enc_height),
-            "the encode size exceeds the video's " + std::to_string(formats.distorted.width) + "x" +
-                std::to_string(formats.distorted.height));
+    ignored(words("enc_width={}, enc_height={}", options.enc_width, options.enc_height),
+            "the encode size exceeds the video's " + size_text(formats.distorted.size()));
   }
   if ((options.src_width == 0) != (options.src_height == 0)) {
     ignored(options.src_width != 0 ? "src_width" : "src_height",
@@ -395,11 +379,11 @@ void warn_of_contradiction(const VideoFormat& video, const OptionSet& options, R
   const std::string &eotf = options.get_text("eotf"), &range = options.get_text("range");
   if (says_transfer(video) && eotf != eotf_of(video.transfer)) {
     resolution.warnings.push_back(
-        {name + " is tagged " + std::string(to_string(video.transfer)) + ", but eotf is " + eotf + "."});
+        {words("{} is tagged {}, but eotf is {}.", name, to_string(video.transfer), eotf)});
   }
   if (video.range != Range::kUnspecified && range != range_of(video.range)) {
     resolution.warnings.push_back(
-        {name + " is tagged " + std::string(to_string(video.range)) + " range, but range is " + range + "."});
+        {words("{} is tagged {} range, but range is {}.", name, to_string(video.range), range)});
   }
 }
 
@@ -407,9 +391,9 @@ void warn_of_difference(const VideoFormats& formats, Resolution& resolution) {
   const VideoFormat &video = formats.distorted, &reference = *formats.reference;
   const auto differs = [&](const std::string& what, const std::string& one, const std::string& other) {
     if (one == other) return;
-    resolution.warnings.push_back({shown_path(video.name) + " is " + one + " and " +
-                                   shown_path(reference.name) + " is " + other + "; the " + what +
-                                   " of the first is used for both."});
+    resolution.warnings.push_back(
+        {words("{} is {} and {} is {}; the {} of the first is used for both.", shown_path(video.name), one,
+               shown_path(reference.name), other, what)});
   };
   differs("transfer function", eotf_of(video.transfer), eotf_of(reference.transfer));
   differs("range", std::string(range_of(video.range)) + " range",
@@ -430,9 +414,9 @@ Resolution exact_warnings(const OptionSet& options, const VideoFormats& formats,
     // A model cannot be told otherwise, and that it is not for such pictures is said once, of all its
     // features.
     if (asked_by != AskedBy::kModel && says_transfer(*video) && eotf != eotf_of(video->transfer)) {
-      resolution.warnings.push_back({name + " is tagged " + std::string(to_string(video->transfer)) +
-                                         ", but CAMBI takes it as " + eotf + ".",
-                                     "eotf"});
+      resolution.warnings.push_back(
+          {words("{} is tagged {}, but CAMBI takes it as {}.", name, to_string(video->transfer), eotf),
+           "eotf"});
     }
   }
   return resolution;

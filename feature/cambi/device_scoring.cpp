@@ -67,8 +67,8 @@ CValueTiles choose_tiles(const CambiPlan& plan, const vulkan::DeviceInfo& device
     reason = unsupported_reason(device, kCValuesShader.needs(tiles.constants(plan)));
     if (reason.empty()) return tiles;
   }
-  throw Error(ErrorKind::kBackend, device.name + " cannot be used with a window of " +
-                                       std::to_string(plan.window) + " samples: " + reason);
+  throw Error(ErrorKind::kBackend, "{} cannot be used with a window of {} samples: {}", device.name,
+              plan.window, reason);
 }
 
 std::array<ScaleGeometry, kScales> make_geometry(const CambiPlan& plan, const CValueTiles& tiles) {

@@ -10,12 +10,6 @@ constexpr std::array<int, kMaxContrasts> kContrastWeights = {1, 2, 3, 4, 4, 5, 5
                                                              8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
 constexpr std::array<double, kScales> kScaleWeights = {16, 8, 4, 2, 1};
 
-struct Size {
-  int width = 0, height = 0;
-};
-
-std::string to_string(Size size) { return std::to_string(size.width) + "x" + std::to_string(size.height); }
-
 // Positions accumulate in float, step by step, as in the reference implementation: multiplying instead would
 // pick other samples. On inputs over 6000 wide the error can carry the last one past the edge.
 std::vector<int32_t> nearest_neighbours(int in, int out) {
@@ -32,12 +26,12 @@ std::vector<int32_t> nearest_neighbours(int in, int out) {
 int ceil_log2(unsigned value) { return value <= 1 ? 0 : std::bit_width(value - 1); }
 
 // Source: the reference implementation; more samples ask for more flat ones around each.
-int mask_threshold(Size size) {
+int mask_threshold(PlaneSize size) {
   const unsigned blocks = static_cast<unsigned>(size.width >> 6) * static_cast<unsigned>(size.height >> 6);
   return (kMaskBox * kMaskBox + 3 * (ceil_log2(blocks) - 11) - 1) >> 1;
 }
 
-bool speeds_up(int high_res_speedup, Size encode) {
+bool speeds_up(int high_res_speedup, PlaneSize encode) {
   const int64_t samples = static_cast<int64_t>(encode.width) * encode.height;
   switch (high_res_speedup) {
     case 1080:
@@ -52,7 +46,7 @@ bool speeds_up(int high_res_speedup, Size encode) {
 }
 
 void plan_scales(CambiPlan& plan, double topk) {
-  Size size{plan.width, plan.height};
+  PlaneSize size{plan.width, plan.height};
   for (size_t k = 0; k < kScales; ++k) {
     if (k > 0 || plan.halve_first) size = {(size.width + 1) >> 1, (size.height + 1) >> 1};
     const int64_t samples = static_cast<int64_t>(size.width) * size.height;
@@ -67,10 +61,10 @@ void plan_window(CambiPlan& plan, int window_size) {
   plan.window = window | 1;
   plan.half_window = plan.window >> 1;
   if (plan.window > kMaxWindow) {
-    throw Error(ErrorKind::kMismatch, "window_size=" + std::to_string(window_size) + " makes a window of " +
-                                          std::to_string(plan.window) + " samples at " +
-                                          to_string(Size{plan.width, plan.height}) + "; the limit is " +
-                                          std::to_string(kMaxWindow) + ". Try a smaller window_size.");
+    throw Error(
+        ErrorKind::kMismatch,
+        "window_size={} makes a window of {} samples at {}; the limit is {}. Try a smaller window_size.",
+        window_size, plan.window, size_text({plan.width, plan.height}), kMaxWindow);
   }
 }
 
@@ -96,20 +90,19 @@ double heatmap_factor(const CambiPlan& plan) {
 
 void check_side(const VideoFormat& format) {
   if (std::max(format.width, format.height) > kMaxSide || std::min(format.width, format.height) < 1) {
-    throw Error(ErrorKind::kMismatch, format.name + " is " + to_string(Size{format.width, format.height}) +
-                                          "; the limit is " + std::to_string(kMaxSide) + " samples a side.");
+    throw Error(ErrorKind::kMismatch, "{} is {}; the limit is {} samples a side.", format.name,
+                size_text(format.size()), kMaxSide);
   }
 }
 
-void check_large_enough(Size size, const VideoFormat& format) {
+void check_large_enough(PlaneSize size, const VideoFormat& format) {
   if (std::max(size.width, size.height) >= kMinSide) return;
-  const bool own = size.width == format.width && size.height == format.height;
-  throw Error(ErrorKind::kMismatch, format.name + " is " + (own ? "" : "to be scored at ") + to_string(size) +
-                                        "; CAMBI needs a width or a height of at least " +
-                                        std::to_string(kMinSide) + ".");
+  throw Error(ErrorKind::kMismatch, "{} is {}{}; CAMBI needs a width or a height of at least {}.",
+              format.name, size == format.size() ? "" : "to be scored at ", size_text(size), kMinSide);
 }
 
-CambiPlan make_plan(const CambiOptions& options, const VideoFormat& format, Size size, bool halve_first) {
+CambiPlan make_plan(const CambiOptions& options, const VideoFormat& format, PlaneSize size,
+                    bool halve_first) {
   check_large_enough(size, format);
   CambiPlan plan;
   plan.input_width = format.width;
@@ -119,7 +112,7 @@ CambiPlan make_plan(const CambiOptions& options, const VideoFormat& format, Size
   plan.height = size.height;
   plan.halve_first = halve_first;
   plan_window(plan, options.window_size);
-  if (size.width != format.width || size.height != format.height) {
+  if (size != format.size()) {
     plan.source_columns = nearest_neighbours(format.width, size.width);
     plan.source_rows = nearest_neighbours(format.height, size.height);
   }
@@ -156,10 +149,10 @@ std::vector<float> make_reciprocals(int window) {
 CambiPlans make_plans(const CambiOptions& options, const VideoFormats& formats) {
   const VideoFormat& distorted = formats.distorted;
   check_side(distorted);
-  Size encode{options.enc_width, options.enc_height};
+  PlaneSize encode{options.enc_width, options.enc_height};
   if (encode.width == 0 || encode.height == 0 || encode.width > distorted.width ||
       encode.height > distorted.height) {
-    encode = {distorted.width, distorted.height};
+    encode = distorted.size();
   }
   const bool halve_first = speeds_up(options.high_res_speedup, encode);
   const VideoFormat& reference = formats.reference ? *formats.reference : distorted;
@@ -170,14 +163,15 @@ CambiPlans make_plans(const CambiOptions& options, const VideoFormats& formats) 
   if (!options.full_ref) return plans;
 
   check_side(reference);
-  Size source{options.src_width, options.src_height};
-  if (source.width == 0 || source.height == 0) source = {reference.width, reference.height};
+  PlaneSize source{options.src_width, options.src_height};
+  if (source.width == 0 || source.height == 0) source = reference.size();
   if ((source.width > encode.width && source.height < encode.height) ||
       (source.width < encode.width && source.height > encode.height)) {
-    throw Error(ErrorKind::kMismatch,
-                "the source size " + to_string(source) + " is wider yet shorter than the encode size " +
-                    to_string(encode) +
-                    ", or the reverse. Try src_width and src_height, or enc_width and enc_height.");
+    throw Error(
+        ErrorKind::kMismatch,
+        "the source size {} is wider yet shorter than the encode size {}, or the reverse. Try src_width "
+        "and src_height, or enc_width and enc_height.",
+        size_text(source), size_text(encode));
   }
   plans.source = make_plan(options, reference, source, halve_first);
   plans.source->is_source = true;

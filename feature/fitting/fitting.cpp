@@ -455,7 +455,7 @@ Steps::Steps(const VideoFormat& video, const Fitting& fitting, int planes_read)
     taps = taps_of({few.x - fine.x, few.y - fine.y}, coarse.chroma_location);
   }
   int bits = from.bit_depth;
-  if (to.width != from.width || to.height != from.height) {
+  if (to.size() != from.size()) {
     scaling.emplace(coarse, to, fitting.kernel);
     bits = to.bit_depth;
   }

@@ -123,9 +123,9 @@ constexpr std::array kAllLocations = {ChromaLocation::kLeft,       ChromaLocatio
                                       ChromaLocation::kBottomLeft, ChromaLocation::kBottom};
 
 [[noreturn]] static void refuse_matrix(const VideoFormat& video) {
-  throw Error(ErrorKind::kMismatch, video.name + " has the matrix " + std::string(to_string(video.matrix)) +
-                                        ", from which RGB is not derived here. Try: matrix=bt601, bt709 or "
-                                        "bt2020");
+  throw Error(ErrorKind::kMismatch,
+              "{} has the matrix {}, from which RGB is not derived here. Try: matrix=bt601, bt709 or bt2020",
+              video.name, to_string(video.matrix));
 }
 
 static Matrix matrix_of(const LightOptions& options, const VideoFormat& video) {

@@ -71,14 +71,14 @@ constexpr int kMostBits = 12;
 
 void require_blocks(const VideoFormat& video, PlaneSize plane) {
   if (plane.width >= kBlockSide && plane.height >= kBlockSide) return;
-  throw Error(ErrorKind::kMismatch, video.name + " has planes of " + std::to_string(plane.width) + "x" +
-                                        std::to_string(plane.height) + "; psnr_hvs needs 8x8 at least.");
+  throw Error(ErrorKind::kMismatch, "{} has planes of {}; psnr_hvs needs 8x8 at least.", video.name,
+              size_text(plane));
 }
 
 void require_depth(const VideoFormat& video) {
   if (video.bit_depth <= kMostBits) return;
-  throw Error(ErrorKind::kMismatch,
-              video.name + " has " + std::to_string(video.bit_depth) + " bits; psnr_hvs takes 12 at most.");
+  throw Error(ErrorKind::kMismatch, "{} has {} bits; psnr_hvs takes 12 at most.", video.name,
+              video.bit_depth);
 }
 
 double decibels(double error) { return 10 * -std::log10(error); }

@@ -8,10 +8,6 @@ namespace {
 
 constexpr double kNoScaling = 1e-3;  // from 1
 
-std::string size_text(PlaneSize size) {
-  return std::to_string(size.width) + "x" + std::to_string(size.height);
-}
-
 // Scaled columns that the filter looks at, ascending, each once.
 std::vector<int> columns_in_reach(const Filter& filter, int outputs, int step, int width) {
   std::vector<int> columns;
@@ -67,10 +63,9 @@ SpeedPlan plan_for(std::string_view metric, const SpeedOptions& options, const V
   const PlaneSize scaled = scaled_size(plane, options.prescale);
   constexpr int kLeastSide = kKeptStep * kBlockSide;
   if (scaled.width < kLeastSide || scaled.height < kLeastSide) {
-    throw Error(ErrorKind::kMismatch, formats.distorted.name + ": planes of " + size_text(scaled) +
-                                          " are too small for " + std::string(metric) + ", which needs " +
-                                          size_text({kLeastSide, kLeastSide}) +
-                                          (scaled == plane ? "." : " after speed_prescale."));
+    throw Error(ErrorKind::kMismatch, "{}: planes of {} are too small for {}, which needs {}{}",
+                formats.distorted.name, size_text(scaled), metric, size_text({kLeastSide, kLeastSide}),
+                scaled == plane ? "." : " after speed_prescale.");
   }
   SpeedPlan plan;
   plan.options = options;

@@ -46,11 +46,9 @@ void require_room(Feature feature, int factor, const VideoFormats& formats) {
   if (factor == 1) return require_sides(name_of(feature), formats, kTaps);
   const int width = shrunk(video.width, factor), height = shrunk(video.height, factor);
   if (std::min(width, height) >= kTaps) return;
-  const auto text = [](int w, int h) { return std::to_string(w) + "x" + std::to_string(h); };
-  throw Error(ErrorKind::kMismatch, video.name + " is " + text(video.width, video.height) + " and " +
-                                        text(width, height) + " at scale=" + std::to_string(factor) + "; " +
-                                        std::string(name_of(feature)) + " needs sides of at least " +
-                                        std::to_string(kTaps) + " samples.");
+  throw Error(ErrorKind::kMismatch, "{} is {} and {} at scale={}; {} needs sides of at least {} samples.",
+              video.name, size_text(video.size()), size_text({width, height}), factor, name_of(feature),
+              kTaps);
 }
 
 // The means of one scale.
