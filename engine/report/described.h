@@ -252,9 +252,7 @@ class MemberReader {
   template <typename T>
     requires std::is_class_v<T>
   void operator()(const char* name, std::vector<T>& list) {
-    const nlohmann::ordered_json* const found = member(from_, name);
-    if (found == nullptr || !found->is_array()) return;
-    for (const nlohmann::ordered_json& element : *found) list.push_back(read<T>(element));
+    for (const nlohmann::ordered_json& element : list_in(from_, name)) list.push_back(read<T>(element));
   }
   template <typename T>
     requires std::is_class_v<T>

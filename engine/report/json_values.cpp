@@ -114,6 +114,21 @@ const json* member(const json& object, std::string_view key) {
   return found == members->rend() ? nullptr : &found->second;
 }
 
+static const json& member_or(const json& object, std::string_view key, const json& empty) {
+  const json* const found = member(object, key);
+  return found != nullptr && found->type() == empty.type() ? *found : empty;
+}
+
+const json& list_in(const json& object, std::string_view key) {
+  static const json kEmpty = json::array();
+  return member_or(object, key, kEmpty);
+}
+
+const json& object_in(const json& object, std::string_view key) {
+  static const json kEmpty = json::object();
+  return member_or(object, key, kEmpty);
+}
+
 double real_number(const json& value) {
   const bool is_signed = value.is_number_integer() && !value.is_number_unsigned();
   return is_signed && value.get<int64_t>() == 0 ? -0.0 : value.get<double>();
@@ -178,9 +193,7 @@ template std::optional<double> value_or_default(const json&, std::string_view);
 
 std::vector<std::string> strings(const json& object, std::string_view key) {
   std::vector<std::string> out;
-  const json* list = member(object, key);
-  if (!list || !list->is_array()) return out;
-  for (const json& element : *list) {
+  for (const json& element : list_in(object, key)) {
     if (element.is_string()) out.push_back(element.get<std::string>());
   }
   return out;

@@ -29,6 +29,10 @@ JsonDocument parse_json(std::string_view text, std::string_view list = {}, const
 // Null if `object` is not an object, or lacks the member. If there are several of the name, the last counts.
 const nlohmann::ordered_json* member(const nlohmann::ordered_json& object, std::string_view key);
 
+// The member if it is a list, or an object; otherwise an empty one.
+const nlohmann::ordered_json& list_in(const nlohmann::ordered_json& object, std::string_view key);
+const nlohmann::ordered_json& object_in(const nlohmann::ordered_json& object, std::string_view key);
+
 // Needs: value.is_number(). The parser stores only negative integers as signed, so a signed 0 was written as
 // "-0".
 double real_number(const nlohmann::ordered_json& value);

@@ -26,6 +26,11 @@ class Block {
     out_.append(2 * static_cast<size_t>(depth_ + 1), ' ');
     if (!key.empty()) out_.append(key).append(": ");
   }
+  // The next member with its value.
+  void add(std::string_view key, std::string_view value) {
+    next(key);
+    out_ += value;
+  }
   // As next(), behind a value that is none: the reference tool forgets to end its line.
   void next_on_line(std::string_view key) {
     out_ += ',';
@@ -60,10 +65,8 @@ class JsonWriter {
 
   void write() {
     Block top(out_, 0, '{', '}');
-    top.next("\"version\"");
-    out_ += json_quoted(scores_.version);
-    top.next("\"fps\"");
-    out_ += std::isfinite(scores_.fps) ? fixed_text(scores_.fps, kFpsDecimals) : "null";
+    top.add("\"version\"", json_quoted(scores_.version));
+    top.add("\"fps\"", std::isfinite(scores_.fps) ? fixed_text(scores_.fps, kFpsDecimals) : "null");
     if (extended_) {
       top.next("\"run\"");
       add_run();
@@ -86,10 +89,8 @@ class JsonWriter {
       top.next("\"models\"");
       add_models();
     }
-    if (!extended_ && is_not_comparable(report_.run.pair_faults)) {
-      top.next("\"pair_faults\"");
-      out_ += json_text(pair_faults_json(report_.run.pair_faults));
-    }
+    if (!extended_ && is_not_comparable(report_.run.pair_faults))
+      top.add("\"pair_faults\"", json_text(pair_faults_json(report_.run.pair_faults)));
     top.end();
     out_ += '\n';
     sink_(out_);
@@ -104,29 +105,24 @@ class JsonWriter {
     out_.clear();
   }
 
-  void add_number(double value) { out_ += std::isfinite(value) ? number_text(value, numbers_) : "null"; }
-
-  void add_timestamp(size_t position) {
-    const std::optional<double> time = timestamp_at(report_, position);
-    out_ += time ? fixed_text(*time, kTimestampDecimals) : "null";
+  std::string number(double value) const {
+    return std::isfinite(value) ? number_text(value, numbers_) : "null";
+  }
+  static std::string seconds(std::optional<double> time) {
+    return time && std::isfinite(*time) ? fixed_text(*time, kTimestampDecimals) : "null";
   }
 
   void add_aggregates(int depth, std::span<const std::pair<std::string, double>> figures) {
     Block aggregates(out_, depth, '{', '}');
-    for (const auto& [name, value] : figures) {
-      aggregates.next(json_quoted(name));
-      add_number(value);
-    }
+    for (const auto& [name, value] : figures) aggregates.add(json_quoted(name), number(value));
     aggregates.end();
   }
 
   // The model of each score; readers of libvmaf's reports look at what comes before it.
   void add_models() {
     Block models(out_, 1, '{', '}');
-    for (const ModelFacts& model : report_.run.models) {
-      models.next(json_quoted(model.name));
-      out_ += json_quoted(model.source);
-    }
+    for (const ModelFacts& model : report_.run.models)
+      models.add(json_quoted(model.name), json_quoted(model.source));
     models.end();
   }
 
@@ -135,12 +131,8 @@ class JsonWriter {
     for (size_t i = 0; i < scores_.frames.size(); ++i) {
       frames.next();
       Block frame(out_, 2, '{', '}');
-      frame.next("\"frameNum\"");
-      out_ += std::to_string(scores_.frames[i]);
-      if (extended_) {
-        frame.next("\"timestamp\"");
-        add_timestamp(i);
-      }
+      frame.add("\"frameNum\"", std::to_string(scores_.frames[i]));
+      if (extended_) frame.add("\"timestamp\"", seconds(timestamp_at(report_, i)));
       frame.next("\"metrics\"");
       add_frame_scores(i);
       if (extended_) add_infinite(frame, i);
@@ -158,7 +150,7 @@ class JsonWriter {
       const std::optional<double> score = scores_.columns[m].score(row);
       if (!score) continue;
       follows_none ? metrics.next_on_line(quoted_names_[m]) : metrics.next(quoted_names_[m]);
-      add_number(*score);
+      out_ += number(*score);
       follows_none = !std::isfinite(*score);
     }
     metrics.end(!follows_none || !scores_.is_of_library);
@@ -179,10 +171,8 @@ class JsonWriter {
   void add_texts(Block& frame, size_t position) {
     frame.next("\"texts\"");
     Block texts(out_, 3, '{', '}');
-    for (const TextSeries& column : report_.texts) {
-      texts.next(json_quoted(column.name));
-      out_ += json_quoted(column.values[position]);
-    }
+    for (const TextSeries& column : report_.texts)
+      texts.add(json_quoted(column.name), json_quoted(column.values[position]));
     texts.end();
   }
 
@@ -200,10 +190,7 @@ class JsonWriter {
   void add_statistics(const std::optional<PooledScores>& scores) {
     Block block(out_, 2, '{', '}');
     if (!scores) return block.end();
-    const auto add = [&](std::string_view key, double value) {
-      block.next(key);
-      add_number(value);
-    };
+    const auto add = [&](std::string_view key, double value) { block.add(key, number(value)); };
     add("\"min\"", scores->min);
     add("\"max\"", scores->max);
     add("\"mean\"", scores->mean);
@@ -228,12 +215,9 @@ class JsonWriter {
       Block list(out_, 2, '[', ']');
       for (const size_t position :
            worst_moments(report_, metric_info(report_.metrics[m]), report_.metrics[m].values, worst_)) {
-        list.next();
-        out_ += "{ \"frameNum\": " + std::to_string(report_.frames[position]) + ", \"timestamp\": ";
-        add_timestamp(position);
-        out_ += ", \"score\": ";
-        add_number(report_.metrics[m].values[position]);
-        out_ += " }";
+        list.add(
+            {}, words("{ \"frameNum\": {}, \"timestamp\": {}, \"score\": {} }", report_.frames[position],
+                      seconds(timestamp_at(report_, position)), number(report_.metrics[m].values[position])));
       }
       list.end();
     }
@@ -247,18 +231,11 @@ class JsonWriter {
     for (const Scene& scene : scenes_of(report_)) {
       scenes.next();
       Block block(out_, 2, '{', '}');
-      const auto add = [&](std::string_view key, const std::string& value) {
-        block.next(key);
-        out_ += value;
-      };
-      const auto seconds = [](std::optional<double> time) {
-        return time && std::isfinite(*time) ? fixed_text(*time, kTimestampDecimals) : "null";
-      };
-      add("\"first\"", std::to_string(scene.first));
-      add("\"last\"", std::to_string(scene.last));
-      add("\"start\"", seconds(scene.start));
-      add("\"end\"", seconds(scene.stop));
-      add("\"scored_frames\"", std::to_string(scene.end - scene.begin));
+      block.add("\"first\"", std::to_string(scene.first));
+      block.add("\"last\"", std::to_string(scene.last));
+      block.add("\"start\"", seconds(scene.start));
+      block.add("\"end\"", seconds(scene.stop));
+      block.add("\"scored_frames\"", std::to_string(scene.end - scene.begin));
       block.next("\"metrics\"");
       Block all(out_, 3, '{', '}');
       for (const Metric* const metric : scene.begin < scene.end ? metrics : std::vector<const Metric*>()) {
@@ -278,10 +255,9 @@ class JsonWriter {
 
   void add_scene_statistics(const std::vector<double>& values) {
     out_ += "{ ";
-    for (size_t i = 0; i < values.size(); ++i) {
-      out_ += (i > 0 ? ", " : "") + json_quoted(scene_statistics()[i].name) + ": ";
-      add_number(values[i]);
-    }
+    for (size_t i = 0; i < values.size(); ++i)
+      out_ +=
+          words("{}{}: {}", i > 0 ? ", " : "", json_quoted(scene_statistics()[i].name), number(values[i]));
     out_ += " }";
   }
 

@@ -59,9 +59,7 @@ double score_of(const json& value) { return value.is_null() ? kNaN : real_number
 
 std::vector<std::pair<std::string, double>> aggregates_of(const json& document, const std::string& path) {
   std::vector<std::pair<std::string, double>> aggregates;
-  const json* const object = member(document, "aggregate_metrics");
-  if (object == nullptr || !object->is_object()) return aggregates;
-  for (const auto& [name, value] : object->items()) {
+  for (const auto& [name, value] : object_in(document, "aggregate_metrics").items()) {
     if (!is_score(value)) {
       throw bad_report(path, words("aggregate \"{}\" is neither a number nor null", printable(name)));
     }
@@ -72,9 +70,7 @@ std::vector<std::pair<std::string, double>> aggregates_of(const json& document, 
 
 std::vector<SceneAggregates> scene_aggregates_of(const json& document, const std::string& path) {
   std::vector<SceneAggregates> all;
-  const json* const scenes = member(document, "scenes");
-  if (scenes == nullptr || !scenes->is_array()) return all;
-  for (const json& scene : *scenes) {
+  for (const json& scene : list_in(document, "scenes")) {
     SceneAggregates of_scene{value_or_default<int64_t>(scene, "first"), aggregates_of(scene, path)};
     if (!of_scene.figures.empty()) all.push_back(std::move(of_scene));
   }
@@ -84,9 +80,7 @@ std::vector<SceneAggregates> scene_aggregates_of(const json& document, const std
 // The models of a plain report.
 std::vector<ModelFacts> models_of(const json& document) {
   std::vector<ModelFacts> models;
-  const json* const named = member(document, "models");
-  if (named == nullptr || !named->is_object()) return models;
-  for (const auto& [name, source] : named->items()) {
+  for (const auto& [name, source] : object_in(document, "models").items()) {
     if (source.is_string()) models.push_back({.name = name, .source = source.get<std::string>()});
   }
   return models;
@@ -184,9 +178,7 @@ class FrameColumns {
       if (const auto found = places_.find(name); found != places_.end())
         settle_infinite(found->second, position);
     }
-    const json* const texts = member(frame, "texts");
-    if (texts == nullptr || !texts->is_object()) return;
-    for (const auto& [name, value] : texts->items()) {
+    for (const auto& [name, value] : object_in(frame, "texts").items()) {
       std::string& text = series(name).values[position];
       if (value.is_string()) text = value.get<std::string>();
     }
@@ -244,9 +236,7 @@ class FrameColumns {
 template <typename T>
 std::vector<std::pair<std::string, T>> members_of(const json& parent, const char* key) {
   std::vector<std::pair<std::string, T>> members;
-  const json* object = member(parent, key);
-  if (!object || !object->is_object()) return members;
-  for (const auto& [name, value] : object->items()) {
+  for (const auto& [name, value] : object_in(parent, key).items()) {
     const bool fits = std::is_same_v<T, double> ? value.is_number() : value.is_string();
     if (fits) members.emplace_back(name, value.template get<T>());
   }
@@ -254,19 +244,16 @@ std::vector<std::pair<std::string, T>> members_of(const json& parent, const char
 }
 
 ReadingFacts reading_facts(const json& feature) {
-  const json* const input = member(feature, "input");
-  if (input == nullptr || !input->is_object()) return {};
-  return {.distorted = members_of<std::string>(*input, "distorted"),
-          .reference = members_of<std::string>(*input, "reference")};
+  const json& input = object_in(feature, "input");
+  return {.distorted = members_of<std::string>(input, "distorted"),
+          .reference = members_of<std::string>(input, "reference")};
 }
 
 std::vector<SegmentFacts> all_segment_facts(const json& run) {
   const json* const first = member(run, "segments");
   if (first == nullptr || !first->is_object()) return {};
   std::vector<SegmentFacts> all = {MemberReader::read<SegmentFacts>(*first)};
-  const json* const more = member(run, "more_segments");
-  if (more == nullptr || !more->is_array()) return all;
-  for (const json& segments : *more) {
+  for (const json& segments : list_in(run, "more_segments")) {
     if (segments.is_object()) all.push_back(MemberReader::read<SegmentFacts>(segments));
   }
   return all;
@@ -279,9 +266,7 @@ PairFault pair_fault(const json& fault) {
   found.kind = find_pair_fault_kind(value_or_default<std::string>(fault, "kind")).value_or(found.kind);
   const json* const certain = member(fault, "certain");
   found.is_certain = certain == nullptr || !certain->is_boolean() || certain->get<bool>();
-  const json* const frames = member(fault, "frames");
-  if (frames == nullptr || !frames->is_array()) return found;
-  for (const json& span : *frames) {
+  for (const json& span : list_in(fault, "frames")) {
     const bool is_span =
         span.is_array() && span.size() == 2 && span[0].is_number_integer() && span[1].is_number_integer();
     if (is_span) found.frames.push_back({span[0].get<int64_t>(), span[1].get<int64_t>()});
@@ -292,16 +277,12 @@ PairFault pair_fault(const json& fault) {
 // The faults of the run, or of a plain report.
 std::vector<PairFault> pair_faults(const json& object) {
   std::vector<PairFault> found;
-  const json* const faults = member(object, "pair_faults");
-  if (faults == nullptr || !faults->is_array()) return found;
-  for (const json& fault : *faults) found.push_back(pair_fault(fault));
+  for (const json& fault : list_in(object, "pair_faults")) found.push_back(pair_fault(fault));
   return found;
 }
 
 std::optional<PaceFacts> pace_facts(const json& run) {
-  const json* const pace = member(run, "pace");
-  if (pace == nullptr || !pace->is_object()) return std::nullopt;
-  const json* const parts = member(*pace, "parts");
+  const json* const parts = member(object_in(run, "pace"), "parts");
   if (parts == nullptr || !parts->is_object()) return std::nullopt;
   PaceFacts facts;
   for (size_t i = 0; i < pace::kParts.size(); ++i) {
@@ -327,12 +308,10 @@ RunFacts read_run_facts(const json& run) {
   facts.pace = pace_facts(run);
   facts.segments = all_segment_facts(run);
   facts.pair_faults = pair_faults(run);
-  if (const json* features = member(run, "features"); features && features->is_array()) {
-    for (const json& feature : *features) {
-      facts.features.emplace_back(value_or_default<std::string>(feature, "name"),
-                                  members_of<std::string>(feature, "options"));
-      facts.readings.push_back(reading_facts(feature));
-    }
+  for (const json& feature : list_in(run, "features")) {
+    facts.features.emplace_back(value_or_default<std::string>(feature, "name"),
+                                members_of<std::string>(feature, "options"));
+    facts.readings.push_back(reading_facts(feature));
   }
   return facts;
 }
