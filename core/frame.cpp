@@ -9,47 +9,25 @@
 namespace vq {
 
 std::string_view to_string(Chroma chroma) {
-  switch (chroma) {
-    case Chroma::k400:
-      return "4:0:0";
-    case Chroma::k410:
-      return "4:1:0";
-    case Chroma::k411:
-      return "4:1:1";
-    case Chroma::k420:
-      return "4:2:0";
-    case Chroma::k422:
-      return "4:2:2";
-    case Chroma::k440:
-      return "4:4:0";
-    case Chroma::k444:
-      return "4:4:4";
-    case Chroma::kOther:
-      break;
-  }
-  return "other";
+  constexpr std::string_view kWords[] = {"4:0:0", "4:1:0", "4:1:1", "4:2:0",
+                                         "4:2:2", "4:4:0", "4:4:4", "other"};
+  return kWords[static_cast<size_t>(chroma)];
 }
 
 int plane_count(Chroma chroma) { return chroma == Chroma::k400 || chroma == Chroma::kOther ? 1 : kMaxPlanes; }
 
 ChromaShifts chroma_shifts(Chroma chroma) {
-  switch (chroma) {
-    case Chroma::k410:
-      return {2, 2};
-    case Chroma::k411:
-      return {2, 0};
-    case Chroma::k420:
-      return {1, 1};
-    case Chroma::k422:
-      return {1, 0};
-    case Chroma::k440:
-      return {0, 1};
-    case Chroma::k400:
-    case Chroma::k444:
-    case Chroma::kOther:
-      break;
-  }
-  return {};
+  constexpr ChromaShifts kNone, kShifts[] = {kNone, {2, 2}, {2, 0}, {1, 1}, {1, 0}, {0, 1}, kNone, kNone};
+  return kShifts[static_cast<size_t>(chroma)];
+}
+
+std::pair<int, int> first_chroma(ChromaLocation location, ChromaShifts shifts) {
+  const auto is_one_of = [&](auto... some) { return ((location == some) || ...); };
+  using enum ChromaLocation;
+  const int last_column = (1 << shifts.x) - 1, last_row = (1 << shifts.y) - 1;
+  const int column = is_one_of(kCenter, kTop, kBottom) ? last_column : 0;
+  if (is_one_of(kTopLeft, kTop)) return {column, 0};
+  return {column, is_one_of(kBottomLeft, kBottom) ? 2 * last_row : last_row};
 }
 
 PlaneSize plane_size(PlaneSize luma, Chroma chroma, int plane) {
@@ -75,77 +53,29 @@ int64_t sample_count(PlaneSize luma, Chroma chroma, int planes) {
 }
 
 std::string_view to_string(Range range) {
-  switch (range) {
-    case Range::kLimited:
-      return "limited";
-    case Range::kFull:
-      return "full";
-    case Range::kUnspecified:
-      break;
-  }
-  return "unspecified";
+  constexpr std::string_view kWords[] = {"unspecified", "limited", "full"};
+  return kWords[static_cast<size_t>(range)];
 }
 
 std::string_view to_string(Transfer transfer) {
-  switch (transfer) {
-    case Transfer::kBt1886:
-      return "bt1886";
-    case Transfer::kPq:
-      return "pq";
-    case Transfer::kHlg:
-      return "hlg";
-    case Transfer::kSrgb:
-      return "srgb";
-    case Transfer::kLinear:
-      return "linear";
-    case Transfer::kOther:
-      return "other";
-    case Transfer::kUnspecified:
-      break;
-  }
-  return "unspecified";
+  constexpr std::string_view kWords[] = {"unspecified", "bt1886", "pq", "hlg", "other", "srgb", "linear"};
+  return kWords[static_cast<size_t>(transfer)];
 }
 
 std::string_view to_string(Matrix matrix) {
-  switch (matrix) {
-    case Matrix::kBt601:
-      return "bt601";
-    case Matrix::kBt709:
-      return "bt709";
-    case Matrix::kFcc:
-      return "fcc";
-    case Matrix::kSmpte240:
-      return "smpte240";
-    case Matrix::kBt2020:
-      return "bt2020";
-    case Matrix::kRgb:
-      return "rgb";
-    case Matrix::kOther:
-      return "other";
-    case Matrix::kUnspecified:
-      break;
-  }
-  return "unspecified";
+  constexpr std::string_view kWords[] = {"unspecified", "bt601",  "bt709", "fcc",
+                                         "smpte240",    "bt2020", "other", "rgb"};
+  return kWords[static_cast<size_t>(matrix)];
 }
 
 // ITU-R BT.601, BT.709, BT.2020, 47 CFR 73.682 and SMPTE 240M.
 std::optional<LumaShares> luma_shares(Matrix matrix) {
-  switch (matrix) {
-    case Matrix::kBt601:
-      return LumaShares{0.299, 0.114};
-    case Matrix::kBt709:
-      return LumaShares{0.2126, 0.0722};
-    case Matrix::kFcc:
-      return LumaShares{0.30, 0.11};
-    case Matrix::kSmpte240:
-      return LumaShares{0.212, 0.087};
-    case Matrix::kBt2020:
-      return LumaShares{0.2627, 0.0593};
-    case Matrix::kUnspecified:
-    case Matrix::kOther:
-    case Matrix::kRgb:
-      break;
-  }
+  using enum Matrix;
+  if (matrix == kBt601) return LumaShares{0.299, 0.114};
+  if (matrix == kBt709) return LumaShares{0.2126, 0.0722};
+  if (matrix == kFcc) return LumaShares{0.30, 0.11};
+  if (matrix == kSmpte240) return LumaShares{0.212, 0.087};
+  if (matrix == kBt2020) return LumaShares{0.2627, 0.0593};
   return std::nullopt;
 }
 
@@ -156,39 +86,14 @@ Matrix matrix_of(const VideoFormat& format) {
 }
 
 std::string_view to_string(Primaries primaries) {
-  switch (primaries) {
-    case Primaries::kBt601:
-      return "bt601";
-    case Primaries::kBt709:
-      return "bt709";
-    case Primaries::kBt2020:
-      return "bt2020";
-    case Primaries::kOther:
-      return "other";
-    case Primaries::kUnspecified:
-      break;
-  }
-  return "unspecified";
+  constexpr std::string_view kWords[] = {"unspecified", "bt601", "bt709", "bt2020", "other"};
+  return kWords[static_cast<size_t>(primaries)];
 }
 
 std::string_view to_string(ChromaLocation location) {
-  switch (location) {
-    case ChromaLocation::kLeft:
-      return "left";
-    case ChromaLocation::kCenter:
-      return "center";
-    case ChromaLocation::kTopLeft:
-      return "topleft";
-    case ChromaLocation::kTop:
-      return "top";
-    case ChromaLocation::kBottomLeft:
-      return "bottomleft";
-    case ChromaLocation::kBottom:
-      return "bottom";
-    case ChromaLocation::kUnspecified:
-      break;
-  }
-  return "unspecified";
+  constexpr std::string_view kWords[] = {"unspecified", "left",       "center", "topleft",
+                                         "top",         "bottomleft", "bottom"};
+  return kWords[static_cast<size_t>(location)];
 }
 
 std::string size_text(PlaneSize size) { return words("{}x{}", size.width, size.height); }

@@ -103,6 +103,8 @@ struct ChromaShifts {
   int x = 0, y = 0;
 };
 ChromaShifts chroma_shifts(Chroma chroma);
+// Twice the place of the first chroma sample among those of luma: its column and row.
+std::pair<int, int> first_chroma(ChromaLocation location, ChromaShifts shifts);
 // Size of one plane of a picture with this luma size; chroma sizes are rounded up. Needs: 0 <= plane <
 // plane_count(chroma).
 PlaneSize plane_size(PlaneSize luma, Chroma chroma, int plane);

@@ -204,19 +204,8 @@ ReadingFacts reading_facts(const FeatureRequest& request, const VideoFormats& fo
 using nlohmann::ordered_json;
 
 static std::string_view kind_name(OptionKind kind) {
-  switch (kind) {
-    case OptionKind::kBool:
-      return "boolean";
-    case OptionKind::kInt:
-      return "integer";
-    case OptionKind::kReal:
-      return "real";
-    case OptionKind::kChoice:
-      return "choice";
-    case OptionKind::kPath:
-      return "path";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"boolean", "integer", "real", "choice", "path"};
+  return kNames[static_cast<size_t>(kind)];
 }
 
 static ordered_json option_json(const OptionSpec& spec) {

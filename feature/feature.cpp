@@ -6,17 +6,8 @@
 namespace vq {
 
 std::string_view to_string(Backend backend) {
-  switch (backend) {
-    case Backend::kScalar:
-      return "scalar";
-    case Backend::kCpu:
-      return "cpu";
-    case Backend::kHybrid:
-      return "hybrid";
-    case Backend::kVulkan:
-      return "vulkan";
-  }
-  return "unknown";
+  constexpr std::string_view kWords[] = {"scalar", "cpu", "hybrid", "vulkan"};
+  return kWords[static_cast<size_t>(backend)];
 }
 
 bool is_on_device(Backend backend) { return backend == Backend::kHybrid || backend == Backend::kVulkan; }

@@ -112,19 +112,8 @@ static std::optional<uint32_t> best_family(std::span<const QueueFamily> families
 }
 
 std::string_view to_string(DeviceType type) {
-  switch (type) {
-    case DeviceType::kDiscrete:
-      return "discrete";
-    case DeviceType::kIntegrated:
-      return "integrated";
-    case DeviceType::kVirtual:
-      return "virtual";
-    case DeviceType::kSoftware:
-      return "software";
-    case DeviceType::kOther:
-      break;
-  }
-  return "other";
+  constexpr std::string_view kWords[] = {"discrete", "integrated", "virtual", "other", "software"};
+  return kWords[static_cast<size_t>(type)];
 }
 
 bool is_preferred(const DeviceInfo& device, const DeviceInfo& to) {

@@ -248,15 +248,9 @@ void check_layer(const vk::raii::Context& context) {
 }
 
 std::vector<vk::ValidationFeatureEnableEXT> features_of(Validation validation) {
-  switch (validation) {
-    case Validation::kSynchronization:
-      return {vk::ValidationFeatureEnableEXT::eSynchronizationValidation};
-    case Validation::kGpuAssisted:
-      return {vk::ValidationFeatureEnableEXT::eGpuAssisted};
-    case Validation::kOff:
-    case Validation::kCore:
-      break;
-  }
+  using enum vk::ValidationFeatureEnableEXT;
+  if (validation == Validation::kSynchronization) return {eSynchronizationValidation};
+  if (validation == Validation::kGpuAssisted) return {eGpuAssisted};
   return {};
 }
 

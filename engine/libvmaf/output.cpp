@@ -27,18 +27,11 @@ static std::optional<PooledScores> pool_of(const Context& context, const std::st
 }
 
 static std::optional<std::string> text_of(const ScoreView& scores, int format) {
-  switch (format) {
-    case VMAF_OUTPUT_FORMAT_XML:
-      return write_xml(scores, {});
-    case VMAF_OUTPUT_FORMAT_JSON:
-      return write_json(scores, NumberStyle());
-    case VMAF_OUTPUT_FORMAT_CSV:
-      return write_csv(scores, {});
-    case VMAF_OUTPUT_FORMAT_SUB:
-      return write_sub(scores, {});
-    default:
-      return std::nullopt;
-  }
+  if (format == VMAF_OUTPUT_FORMAT_XML) return write_xml(scores, {});
+  if (format == VMAF_OUTPUT_FORMAT_JSON) return write_json(scores, NumberStyle());
+  if (format == VMAF_OUTPUT_FORMAT_CSV) return write_csv(scores, {});
+  if (format == VMAF_OUTPUT_FORMAT_SUB) return write_sub(scores, {});
+  return std::nullopt;
 }
 
 // The report in one of VmafOutputFormat; nothing for another number.

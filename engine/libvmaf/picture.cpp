@@ -23,16 +23,9 @@ constexpr uint64_t kStrideSamples = 32;
 constexpr unsigned kLeastBits = 8, kMostBits = 16;
 
 Chroma chroma_of(int format) {
-  switch (format) {
-    case VMAF_PIX_FMT_YUV420P:
-      return Chroma::k420;
-    case VMAF_PIX_FMT_YUV422P:
-      return Chroma::k422;
-    case VMAF_PIX_FMT_YUV444P:
-      return Chroma::k444;
-    default:
-      return Chroma::k400;
-  }
+  if (format == VMAF_PIX_FMT_YUV420P) return Chroma::k420;
+  if (format == VMAF_PIX_FMT_YUV422P) return Chroma::k422;
+  return format == VMAF_PIX_FMT_YUV444P ? Chroma::k444 : Chroma::k400;
 }
 
 struct PlaneLayout {

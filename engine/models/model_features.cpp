@@ -61,17 +61,9 @@ Error unknown_feature(const ModelSpec& spec, const std::string& full_name) {
 
 // The value of an option of this role for a video as it was encoded; nothing for other roles.
 std::optional<int> encoded_value(OptionRole role, const VideoFormat& encoded) {
-  switch (role) {
-    case OptionRole::kEncodedWidth:
-      return encoded.width;
-    case OptionRole::kEncodedHeight:
-      return encoded.height;
-    case OptionRole::kEncodedDepth:
-      return encoded.bit_depth;
-    case OptionRole::kNone:
-    case OptionRole::kReference:
-      break;
-  }
+  if (role == OptionRole::kEncodedWidth) return encoded.width;
+  if (role == OptionRole::kEncodedHeight) return encoded.height;
+  if (role == OptionRole::kEncodedDepth) return encoded.bit_depth;
   return std::nullopt;
 }
 

@@ -337,19 +337,7 @@ std::vector<std::string> Cambi::metric_names(const OptionSet& set) {
 namespace {
 
 const char* eotf_of(Transfer transfer) {
-  switch (transfer) {
-    case Transfer::kPq:
-      return "pq";
-    case Transfer::kHlg:
-      return "hlg";
-    case Transfer::kUnspecified:
-    case Transfer::kBt1886:
-    case Transfer::kSrgb:
-    case Transfer::kLinear:
-    case Transfer::kOther:
-      break;
-  }
-  return "bt1886";
+  return transfer == Transfer::kPq ? "pq" : transfer == Transfer::kHlg ? "hlg" : "bt1886";
 }
 
 const char* range_of(Range range) { return range == Range::kFull ? "full" : "limited"; }

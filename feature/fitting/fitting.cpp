@@ -74,13 +74,10 @@ int sum_of(const Weights& weights) { return weights[0] + weights[1] + weights[2]
 
 ChromaTaps taps_of(ChromaShifts halvings, ChromaLocation location) {
   ChromaTaps taps{.halvings = halvings};
-  const bool is_centred = location == ChromaLocation::kCenter || location == ChromaLocation::kTop ||
-                          location == ChromaLocation::kBottom;
-  const bool is_top = location == ChromaLocation::kTopLeft || location == ChromaLocation::kTop;
-  const bool is_bottom = location == ChromaLocation::kBottomLeft || location == ChromaLocation::kBottom;
-  if (halvings.x > 0) taps.across = is_centred ? kBetween : kAround;
-  if (halvings.y > 0) taps.down = is_top || is_bottom ? kAround : kBetween;
-  if (halvings.y > 0 && is_bottom) taps.first_row = 1;
+  const auto [column, row] = first_chroma(location, {1, 1});
+  if (halvings.x > 0) taps.across = column == 1 ? kBetween : kAround;
+  if (halvings.y > 0) taps.down = row == 1 ? kBetween : kAround;
+  if (halvings.y > 0) taps.first_row = row / 2;
   return taps;
 }
 
@@ -210,14 +207,7 @@ MatrixMix matrix_mix(const VideoFormat& from, Matrix to) {
                   fixed_point(-luma_of_cr / (2 * (1 - b.blue)))},
                  {fixed_point(-luma_of_cb / (2 * (1 - b.red))),
                   fixed_point((red_of_cr - luma_of_cr) / (2 * (1 - b.red)))}}};
-  const ChromaLocation location = from.chroma_location;
-  const bool is_centred = location == ChromaLocation::kCenter || location == ChromaLocation::kTop ||
-                          location == ChromaLocation::kBottom;
-  const bool is_top = location == ChromaLocation::kTopLeft || location == ChromaLocation::kTop;
-  const bool is_bottom = location == ChromaLocation::kBottomLeft || location == ChromaLocation::kBottom;
-  const int last_row = (1 << mix.shifts.y) - 1;
-  mix.offset_x = is_centred ? (1 << mix.shifts.x) - 1 : 0;
-  mix.offset_y = is_top ? 0 : is_bottom ? 2 * last_row : last_row;
+  std::tie(mix.offset_x, mix.offset_y) = first_chroma(from.chroma_location, mix.shifts);
   return mix;
 }
 

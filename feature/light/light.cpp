@@ -43,29 +43,6 @@ static Axis repeating_axis(int shift) {
   return axis;
 }
 
-static bool is_centred(ChromaLocation location) {
-  return location == ChromaLocation::kCenter || location == ChromaLocation::kTop ||
-         location == ChromaLocation::kBottom;
-}
-
-static double first_column(ChromaLocation location, int shift) {
-  return is_centred(location) ? ((1 << shift) - 1) / 2.0 : 0;
-}
-
-static double first_row(ChromaLocation location, int shift) {
-  const int last = (1 << shift) - 1;
-  if (location == ChromaLocation::kTopLeft || location == ChromaLocation::kTop) return 0;
-  if (location == ChromaLocation::kBottomLeft || location == ChromaLocation::kBottom) return last;
-  return last / 2.0;
-}
-
-// kr and kb of H.273.
-static std::pair<double, double> luma_weights(Matrix matrix) {
-  if (matrix == Matrix::kBt601) return {0.299, 0.114};
-  if (matrix == Matrix::kBt2020) return {0.2627, 0.0593};
-  return {0.2126, 0.0722};
-}
-
 static void set_scales(Conversion& conversion, int bit_depth) {
   const double step = std::ldexp(1.0, bit_depth - 8), grey = 128 * step;
   const bool is_full = conversion.reading.is_full_range;
@@ -138,39 +115,14 @@ static Matrix matrix_of(const LightOptions& options, const VideoFormat& video) {
   if (wanted == Matrix::kRgb && video.chroma != Chroma::k444)
     throw Error(ErrorKind::kMismatch, video.name + " is not RGB: its planes differ in size");
   if (wanted) return *wanted;
-  switch (const Matrix matrix = matrix_of(video)) {
-    case Matrix::kBt601:
-    case Matrix::kBt709:
-    case Matrix::kBt2020:
-      return matrix;
-    case Matrix::kUnspecified:
-    case Matrix::kFcc:
-    case Matrix::kSmpte240:
-    case Matrix::kOther:
-    case Matrix::kRgb:
-      break;
-  }
+  if (const Matrix matrix = matrix_of(video); contains(kAllMatrices, matrix)) return matrix;
   refuse_matrix(video);
 }
 
 static Curve curve_of(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
   if (const std::optional<Curve> wanted = asked(options.transfer, kAllCurves)) return *wanted;
-  switch (video.transfer) {
-    case Transfer::kSrgb:
-      return Curve::kSrgb;
-    case Transfer::kLinear:
-      return Curve::kLinear;
-    case Transfer::kPq:
-      return Curve::kPq;
-    case Transfer::kHlg:
-      return Curve::kHlg;
-    case Transfer::kUnspecified:
-      return matrix == Matrix::kRgb ? Curve::kSrgb : Curve::kBt1886;
-    case Transfer::kBt1886:
-    case Transfer::kOther:
-      break;
-  }
-  return Curve::kBt1886;
+  if (video.transfer == Transfer::kUnspecified && matrix == Matrix::kRgb) return Curve::kSrgb;
+  return asked(to_string(video.transfer), kAllCurves).value_or(Curve::kBt1886);
 }
 
 static bool has_bt2020_primaries(const LightOptions& options, const VideoFormat& video, Matrix matrix) {
@@ -217,22 +169,15 @@ Conversion make_conversion(const Reading& reading, const VideoFormat& video) {
                         .size = {video.width, video.height},
                         .has_chroma = plane_count(video.chroma) == kMaxPlanes};
   const auto [x, y] = chroma_shifts(video.chroma);
-  switch (reading.chroma) {
-    case ChromaFilter::kCubic:
-      conversion.columns = cubic_axis(x, first_column(reading.location, x));
-      conversion.rows = cubic_axis(y, first_row(reading.location, y));
-      break;
-    case ChromaFilter::kRepeat:
-      conversion.columns = repeating_axis(x);
-      conversion.rows = repeating_axis(y);
-      break;
-    case ChromaFilter::kBilinear:
-      conversion.columns = linear_axis(x);
-      conversion.rows = linear_axis(y);
-      break;
-  }
+  const auto [column, row] = first_chroma(reading.location, {x, y});
+  const auto axis = [&](int shift, int first) {
+    if (reading.chroma == ChromaFilter::kRepeat) return repeating_axis(shift);
+    return reading.chroma == ChromaFilter::kCubic ? cubic_axis(shift, first / 2.0) : linear_axis(shift);
+  };
+  conversion.columns = axis(x, column);
+  conversion.rows = axis(y, row);
   set_scales(conversion, video.bit_depth);
-  const auto [kr, kb] = luma_weights(reading.matrix);
+  const auto [kr, kb] = luma_shares(reading.matrix).value_or(*luma_shares(Matrix::kBt709));
   conversion.red_of_cr = static_cast<float>(2 * (1 - kr));
   conversion.blue_of_cb = static_cast<float>(2 * (1 - kb));
   conversion.kr = static_cast<float>(kr);
@@ -306,31 +251,13 @@ void fill_light(LightRows& rows, const Frame& frame, const std::array<PlaneView<
 }
 
 std::string_view to_string(ChromaFilter filter) {
-  switch (filter) {
-    case ChromaFilter::kRepeat:
-      return kChromas[1];
-    case ChromaFilter::kBilinear:
-      return kBilinearWord;
-    case ChromaFilter::kCubic:
-      break;
-  }
-  return kChromas[0];
+  constexpr std::string_view kWords[] = {kChromas[0], kChromas[1], kBilinearWord};
+  return kWords[static_cast<size_t>(filter)];
 }
 
 std::string_view to_string(Curve curve) {
-  switch (curve) {
-    case Curve::kSrgb:
-      return "srgb";
-    case Curve::kLinear:
-      return "linear";
-    case Curve::kPq:
-      return "pq";
-    case Curve::kHlg:
-      return "hlg";
-    case Curve::kBt1886:
-      break;
-  }
-  return "bt1886";
+  constexpr std::string_view kWords[] = {"bt1886", "srgb", "linear", "pq", "hlg"};
+  return kWords[static_cast<size_t>(curve)];
 }
 
 LumaReading luma_reading_of(std::string_view range, std::string_view transfer, const VideoFormat& video) {
