@@ -223,6 +223,12 @@ FeatureInfo describe(FeatureInfo info) {
   return info;
 }
 
+// A metric that people know by a shorter name.
+constexpr MetricInfo with_alias(MetricInfo metric, std::string_view alias) {
+  metric.alias = alias;
+  return metric;
+}
+
 // A host's feature that is made of its plan, with Stages as VQ_STAGES makes them.
 template <typename Plan, typename Stages>
 class PlannedHost : public HostFeature {

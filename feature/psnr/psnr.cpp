@@ -348,11 +348,6 @@ constexpr MetricInfo mse_of(std::string_view name, std::string_view title) {
           .flawless = 0,
           .explanation = "The mean of the squared differences between samples and the reference's."};
 }
-constexpr MetricInfo of_luma() {
-  MetricInfo info = psnr_of("psnr_y", "PSNR");
-  info.alias = "psnr";
-  return info;
-}
 constexpr MetricInfo yuv_metric() {
   MetricInfo info = psnr_of("psnr_yuv", "PSNR-YUV");
   info.explanation =
@@ -362,7 +357,7 @@ constexpr MetricInfo yuv_metric() {
   info.is_unbounded = true;
   return info;
 }
-constexpr MetricInfo kMetrics[] = {of_luma(),
+constexpr MetricInfo kMetrics[] = {with_alias(psnr_of("psnr_y", "PSNR"), "psnr"),
                                    psnr_of("psnr_cb", "PSNR of Cb"),
                                    psnr_of("psnr_cr", "PSNR of Cr"),
                                    yuv_metric(),

@@ -157,29 +157,25 @@ constexpr MetricInfo unbounded(MetricInfo info) {
   return info;
 }
 constexpr std::string_view kSsimAlias = "ssim", kMsSsimAlias = "ms_ssim";
-constexpr MetricInfo called(std::string_view alias, MetricInfo info) {
-  info.alias = alias;
-  return info;
-}
 constexpr std::string_view kLuminance = "How alike local means are, a factor of the score.",
                            kContrast = "How alike local deviations are, a factor of the score.",
                            kStructure = "How strongly samples are correlated, a factor of the score.";
 constexpr MetricInfo kSsimMetrics[] = {
-    called(kSsimAlias,
-           unbounded(
-               score_of("float_ssim", "SSIM",
-                        "How alike the structure of both pictures is, seen through a small window; identical "
-                        "pictures have 1, or infinite decibels."))),
+    with_alias(unbounded(score_of(
+                   "float_ssim", "SSIM",
+                   "How alike the structure of both pictures is, seen through a small window; identical "
+                   "pictures have 1, or infinite decibels.")),
+               kSsimAlias),
     part_of("float_ssim_l", "SSIM's luminance", kLuminance),
     part_of("float_ssim_c", "SSIM's contrast", kContrast),
     part_of("float_ssim_s", "SSIM's structure", kStructure)};
 constexpr MetricInfo kMsSsimMetrics[] = {
-    called(
-        kMsSsimAlias,
+    with_alias(
         score_of(
             "float_ms_ssim", "MS-SSIM",
             "How alike the structure of both pictures is, in fine and in coarse detail; identical pictures "
-            "have 1, or infinite decibels.")),
+            "have 1, or infinite decibels."),
+        kMsSsimAlias),
     part_of("float_ms_ssim_l", "MS-SSIM's luminance", kLuminance),
     part_of("float_ms_ssim_c", "MS-SSIM's contrast", kContrast),
     part_of("float_ms_ssim_s", "MS-SSIM's structure", kStructure)};

@@ -42,17 +42,14 @@ constexpr MetricInfo scale_of(std::string_view name, std::string_view title, std
 constexpr MetricInfo part_of(std::string_view name, std::string_view title) {
   return {.name = name, .title = title, .subject = "information", .decimals = 1, .is_detail = true};
 }
-// Named for all scales together if that is reported, else for the finest.
-constexpr MetricInfo called_vif(MetricInfo info) {
-  info.alias = "vif";
-  return info;
-}
+// VIF is that of all scales together if that is reported, else of the finest.
 constexpr MetricInfo kMetrics[] = {
-    called_vif(scale_of("integer_vif_scale0", "VIF of scale 0", "VMAF_integer_feature_vif_scale0_score")),
+    with_alias(scale_of("integer_vif_scale0", "VIF of scale 0", "VMAF_integer_feature_vif_scale0_score"),
+               "vif"),
     scale_of("integer_vif_scale1", "VIF of scale 1", "VMAF_integer_feature_vif_scale1_score"),
     scale_of("integer_vif_scale2", "VIF of scale 2", "VMAF_integer_feature_vif_scale2_score"),
     scale_of("integer_vif_scale3", "VIF of scale 3", "VMAF_integer_feature_vif_scale3_score"),
-    called_vif(score_of("integer_vif", "VIF")),
+    with_alias(score_of("integer_vif", "VIF"), "vif"),
     part_of("integer_vif_num", "VIF's numerator"),
     part_of("integer_vif_den", "VIF's denominator"),
     part_of("integer_vif_num_scale0", "numerator of scale 0"),

@@ -240,13 +240,9 @@ constexpr MetricInfo xpsnr_of(std::string_view name, std::string_view title, boo
           .is_unbounded = true,
           .is_detail = is_detail};
 }
-constexpr MetricInfo least() {
-  MetricInfo info = xpsnr_of("xpsnr_min", "least XPSNR of the planes");
-  info.alias = "xpsnr";
-  return info;
-}
 constexpr MetricInfo kMetrics[] = {xpsnr_of("xpsnr_y", "XPSNR"), xpsnr_of("xpsnr_u", "XPSNR of Cb", true),
-                                   xpsnr_of("xpsnr_v", "XPSNR of Cr", true), least(),
+                                   xpsnr_of("xpsnr_v", "XPSNR of Cr", true),
+                                   with_alias(xpsnr_of("xpsnr_min", "least XPSNR of the planes"), "xpsnr"),
                                    xpsnr_of("xpsnr_weighted", "weighted XPSNR of the planes", true)};
 
 // Video without chroma is compared by its luma. A video that does not say its rate is taken for a slow one.
