@@ -2,13 +2,11 @@
 
 #include <cmath>
 
+#include "core/text.h"
+
 namespace vq {
 
-std::vector<std::string> names_of(std::span<const Metric> metrics) {
-  std::vector<std::string> names;
-  for (const Metric& metric : metrics) names.push_back(metric.name);
-  return names;
-}
+std::vector<std::string> names_of(std::span<const Metric> metrics) { return mapped(metrics, &Metric::name); }
 
 bool is_known(const MetricInfo& metric) { return !metric.title.empty(); }
 

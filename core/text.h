@@ -72,6 +72,14 @@ std::string join(const Range& range, std::string_view separator, TextOf text_of 
   return all;
 }
 
+// What `make` gives for each element: a function of it, or one of its members.
+template <typename Range, typename Make>
+auto mapped(Range&& range, const Make& make) {
+  std::vector<std::decay_t<std::invoke_result_t<Make, std::ranges::range_reference_t<Range>>>> made;
+  for (auto&& element : range) made.push_back(std::invoke(make, element));
+  return made;
+}
+
 // Whether an element of the range, or what `projection` takes of it, equals the value.
 template <typename Range, typename T, typename Projection = std::identity>
 bool contains(const Range& range, const T& value, Projection projection = {}) {

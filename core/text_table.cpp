@@ -44,8 +44,7 @@ class Layout {
       const size_t least = std::max(columns_[c].least, columns_of(columns_[c].heading));
       if (columns_[c].least == 0 || all <= width || widths_[c] <= least) continue;
       widths_[c] = std::max(least, widths_[c] - std::min(widths_[c], all - width));
-      std::vector<std::string> cells;
-      for (const auto& row : rows_) cells.push_back(row[c]);
+      std::vector<std::string> cells = mapped(rows_, [&](const auto& row) { return row[c]; });
       cells = shorten_names(cells, widths_[c]);
       for (size_t r = 0; r < rows_.size(); ++r) rows_[r][c] = cells[r];
     }

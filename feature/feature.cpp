@@ -66,15 +66,11 @@ std::optional<SequenceReach> sequence_reach(std::span<const FeatureRequest> feat
 }
 
 std::vector<const FeatureInfo*> infos_of(std::span<const FeatureRequest> features) {
-  std::vector<const FeatureInfo*> infos;
-  for (const FeatureRequest& request : features) infos.push_back(request.info);
-  return infos;
+  return mapped(features, &FeatureRequest::info);
 }
 
 std::vector<FrameResult> HostFeature::score_together(std::span<const FramePair* const> pairs) {
-  std::vector<FrameResult> results;
-  for (const FramePair* const frames : pairs) results.push_back(score(*frames));
-  return results;
+  return mapped(pairs, [this](const FramePair* frames) { return score(*frames); });
 }
 
 int thread_count(const Execution& execution) {
@@ -126,11 +122,9 @@ Execution execution_of(const FeatureRequest& request, const Execution& run) {
 }
 
 std::vector<Metric> metrics_of(const FeatureRequest& request) {
-  std::vector<Metric> metrics;
-  for (const std::string& name : request.info->metric_names(request.options)) {
-    metrics.push_back({name, {}, find_metric_info(request.info->metrics, name), request.is_inner});
-  }
-  return metrics;
+  return mapped(request.info->metric_names(request.options), [&](const std::string& name) {
+    return Metric{name, {}, find_metric_info(request.info->metrics, name), request.is_inner};
+  });
 }
 
 std::vector<MetricPlace> metric_places(std::span<const FeatureRequest> features) {
@@ -147,9 +141,7 @@ std::vector<MetricPlace> metric_places(std::span<const FeatureRequest> features)
 }
 
 std::vector<std::string> metric_names(std::span<const FeatureRequest> features) {
-  std::vector<std::string> names;
-  for (MetricPlace& place : metric_places(features)) names.push_back(std::move(place.metric.name));
-  return names;
+  return mapped(metric_places(features), [](const MetricPlace& place) { return place.metric.name; });
 }
 
 Resolution resolve(FeatureRequest& request, const VideoFormats& formats) {

@@ -67,9 +67,7 @@ static std::span<const Registered> registered() {
 
 std::span<const FeatureInfo* const> features() {
   static const std::vector<const FeatureInfo*> infos = [] {
-    std::vector<const FeatureInfo*> all;
-    for (const Registered& feature : registered()) all.push_back(feature.info);
-    return all;
+    return mapped(registered(), &Registered::info);
   }();
   return infos;
 }

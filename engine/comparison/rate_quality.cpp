@@ -48,9 +48,7 @@ static bool is_smaller(const PlaneSize& a, const PlaneSize& b) {
 }
 
 static std::vector<RatePoint> points_of(std::span<const Encode> encodes, std::span<const size_t> places) {
-  std::vector<RatePoint> points;
-  for (const size_t place : places) points.push_back(*encodes[place].point);
-  return points;
+  return mapped(places, [&](const size_t place) { return *encodes[place].point; });
 }
 
 // Places of the encodes with a point for which `wanted` holds, by ascending rate.

@@ -143,9 +143,7 @@ double SettingSearch::pooled(std::span<const std::vector<double>> parts,
 }
 
 double SettingSearch::measured(std::span<const EncodedPart> parts) const {
-  std::vector<std::vector<double>> scores;
-  for (const EncodedPart& part : parts) scores.push_back(part.scores);
-  return pooled(scores, all_of(scores.size()));
+  return pooled(mapped(parts, &EncodedPart::scores), all_of(parts.size()));
 }
 
 // The first group is encoded at several settings, so its curve has the shape of the film's.
@@ -258,9 +256,8 @@ FilmFigure SettingSearch::spread(double value, const std::vector<double>& drawn)
 
 FilmFigure SettingSearch::score(int setting) const {
   const std::vector<std::vector<double>> parts = scores_at(setting);
-  std::vector<double> drawn;
-  for (const std::vector<size_t>& picks : resamples()) drawn.push_back(pooled(parts, picks));
-  return spread(pooled(parts, all_of(parts.size())), drawn);
+  return spread(pooled(parts, all_of(parts.size())),
+                mapped(resamples(), [&](const std::vector<size_t>& picks) { return pooled(parts, picks); }));
 }
 
 FilmFigure SettingSearch::bytes(int setting) const {
@@ -280,9 +277,7 @@ FilmFigure SettingSearch::bytes(int setting) const {
     for (const size_t pick : picks) sum += bytes[pick], length += frames[pick];
     return sum / length * static_cast<double>(film_frames_);
   };
-  std::vector<double> drawn;
-  for (const std::vector<size_t>& picks : resamples()) drawn.push_back(of_film(picks));
-  return spread(of_film(all_of(bytes.size())), drawn);
+  return spread(of_film(all_of(bytes.size())), mapped(resamples(), of_film));
 }
 
 double SettingSearch::seconds() const {

@@ -104,9 +104,7 @@ std::vector<std::pair<std::string, double>> Registration::aggregates() const {
 namespace {
 
 std::vector<FeatureRequest> requests_of(const std::vector<std::shared_ptr<Registration>>& members) {
-  std::vector<FeatureRequest> requests;
-  for (const auto& member : members) requests.push_back(member->request());
-  return requests;
+  return mapped(members, [](const auto& member) { return member->request(); });
 }
 
 Execution on_cpu(Execution execution) {

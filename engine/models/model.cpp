@@ -302,9 +302,7 @@ static std::optional<double> optional_number(const json& object, const char* key
 static std::vector<double> numbers(const json& value, const std::string& what, size_t count) {
   if (!value.is_array() || value.size() != count)
     throw fault(words("{} is no list of {} numbers", what, count));
-  std::vector<double> list;
-  for (const json& element : value) list.push_back(number(element, words("an element of {}", what)));
-  return list;
+  return mapped(value, [&](const json& element) { return number(element, words("an element of {}", what)); });
 }
 
 static std::string text_of(const json& value, const std::string& what) {

@@ -295,9 +295,7 @@ std::vector<MetricPlace> report_places(const std::vector<FeatureRequest>& featur
 
 std::vector<Metric> report_metrics(const std::vector<FeatureRequest>& features,
                                    const std::vector<ModelOfRun>& models) {
-  std::vector<Metric> metrics;
-  for (const MetricPlace& place : report_places(features, models)) metrics.push_back(place.metric);
-  return metrics;
+  return mapped(report_places(features, models), &MetricPlace::metric);
 }
 
 // In the order of model_scores(); what a collection adds has no ends.

@@ -100,8 +100,7 @@ void settle_thresholds(Report& report) {
 
 // Names of models as the report lists them, or as they are known if it does not.
 std::vector<std::string> model_names(const Report& report, bool has_run) {
-  std::vector<std::string> names;
-  for (const ModelFacts& model : report.run.models) names.push_back(model.name);
+  std::vector<std::string> names = mapped(report.run.models, &ModelFacts::name);
   return has_run || !names.empty() ? names : scores_of_models(names_of(report.metrics));
 }
 
@@ -276,9 +275,7 @@ PairFault pair_fault(const json& fault) {
 
 // The faults of the run, or of a plain report.
 std::vector<PairFault> pair_faults(const json& object) {
-  std::vector<PairFault> found;
-  for (const json& fault : list_in(object, "pair_faults")) found.push_back(pair_fault(fault));
-  return found;
+  return mapped(list_in(object, "pair_faults"), [&](const json& fault) { return pair_fault(fault); });
 }
 
 std::optional<PaceFacts> pace_facts(const json& run) {

@@ -41,34 +41,10 @@ Metric part_of(const Metric& metric, const Scene& scene) {
           .is_inner = metric.is_inner};
 }
 
-std::string seconds_text(std::optional<double> seconds) {
-  return seconds ? fixed_text(*seconds, kFileDecimals) : "";
-}
-
-// Whole microseconds, so that a report that was read back gives the same difference.
-std::string duration_text(const Scene& scene) {
-  const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
-  if (!scene.start || !scene.stop) return {};
-  return fixed_text(rounded(*scene.stop) - rounded(*scene.start), kFileDecimals);
-}
-
 // The statistics at the worse end of a metric, for people.
 std::vector<Statistic> worse_end(const MetricInfo& metric) {
   constexpr const char *kHighest[] = {"p95", "max"}, *kLowest[] = {"p5", "min"};
   return statistics_called(metric.better == Better::kLower ? kHighest : kLowest);
-}
-
-// Positions of all scenes, or of the worst if these are too many.
-std::vector<size_t> shown_scenes(const std::vector<Scene>& scenes, const Metric& lead) {
-  std::vector<size_t> positions(scenes.size());
-  std::iota(positions.begin(), positions.end(), size_t{0});
-  if (positions.size() <= kMostRows) return positions;
-  std::vector<double> means;
-  for (const Scene& scene : scenes) means.push_back(statistics_in(lead, scene).front());
-  std::ranges::stable_sort(
-      positions, [&](size_t a, size_t b) { return is_worse(metric_info(lead), means[a], means[b]); });
-  positions.resize(kMostRows);
-  return positions;
 }
 
 struct ScenesTable {
@@ -205,9 +181,27 @@ std::vector<const Metric*> scene_metrics(const Report& report) {
 
 std::vector<double> statistics_in(const Metric& metric, const Scene& scene) {
   const MetricStatistics statistics(part_of(metric, scene));
-  std::vector<double> values;
-  for (const Statistic& statistic : scene_statistics()) values.push_back(statistics.of(statistic));
-  return values;
+  return mapped(scene_statistics(), [&](const Statistic& statistic) { return statistics.of(statistic); });
+}
+
+// Times as they are written, so that the columns agree and a report that was read back gives the same.
+std::string csv_times(std::optional<double> start, std::optional<double> stop) {
+  const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
+  const auto text = [](std::optional<double> seconds) {
+    return seconds ? fixed_text(*seconds, kFileDecimals) : "";
+  };
+  const std::string duration = start && stop ? text(rounded(*stop) - rounded(*start)) : "";
+  return words("{},{},{}", text(start), text(stop), duration);
+}
+
+std::vector<size_t> shown_places(std::span<const double> scores, const MetricInfo& metric) {
+  std::vector<size_t> places(scores.size());
+  std::iota(places.begin(), places.end(), size_t{0});
+  if (places.size() <= kMostRows) return places;
+  std::ranges::stable_sort(places,
+                           [&](size_t a, size_t b) { return is_worse(metric, scores[a], scores[b]); });
+  places.resize(kMostRows);
+  return places;
 }
 
 std::string scenes_csv(const Report& report) {
@@ -219,9 +213,8 @@ std::string scenes_csv(const Report& report) {
   for (size_t i = 0; i < scenes.size(); ++i) {
     const Scene& scene = scenes[i];
     for (const Metric* const metric : metrics) {
-      text += words("{},{},{},{},{},{},{},{}", i + 1, scene.first, scene.last, scene.end - scene.begin,
-                    seconds_text(scene.start), seconds_text(scene.stop), duration_text(scene),
-                    csv_field(metric->name));
+      text += words("{},{},{},{},{},{}", i + 1, scene.first, scene.last, scene.end - scene.begin,
+                    csv_times(scene.start, scene.stop), csv_field(metric->name));
       for (const double value : statistics_in(*metric, scene))
         text += "," + (scene.begin == scene.end ? "" : fixed_text(value, kFileDecimals));
       text += "\n";
@@ -233,7 +226,10 @@ std::string scenes_csv(const Report& report) {
 std::string scenes_text(const Report& report, size_t width) {
   const std::vector<Scene> scenes = scenes_of(report);
   ScenesTable table = empty_table(report);
-  const std::vector<size_t> shown = shown_scenes(scenes, *table.metrics.front());
+  const Metric& lead = *table.metrics.front();
+  const std::vector<double> means =
+      mapped(scenes, [&](const Scene& scene) { return statistics_in(lead, scene).front(); });
+  const std::vector<size_t> shown = shown_places(means, metric_info(lead));
   for (const size_t i : shown) table.table.add(row_of(report, scenes[i], i + 1, table));
   std::string text = counted(static_cast<int64_t>(scenes.size()), "scene") + "\n" + table.table.text(width);
   if (shown.size() < scenes.size())

@@ -32,6 +32,11 @@ std::vector<double> statistics_in(const Metric& metric, const Scene& scene);
 // The aggregates of the scene; none if they are unknown.
 std::vector<std::pair<std::string, double>> aggregates_in(const Report& report, const Scene& scene);
 
+// "START,STOP,DURATION" for tables, empty where unknown.
+std::string csv_times(std::optional<double> start, std::optional<double> stop);
+// Places of the scores that people see: all, or if they are too many the worst, the worst first.
+std::vector<size_t> shown_places(std::span<const double> scores, const MetricInfo& metric);
+
 // A line for each scene and metric. Needs: has_scenes().
 std::string scenes_csv(const Report& report);
 // For people: a table with the mean of the first metrics, and how bad the first one gets. Of more than 20

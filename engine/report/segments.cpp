@@ -232,9 +232,8 @@ std::string zones_text(const Report& report, ZoneForm form, const ZoneStyle& sty
 
 constexpr double kShortestNoteworthy = 0.5;  // seconds; shorter ones are hardly seen
 constexpr double kSmoothedSeconds = 0.5;
-constexpr size_t kMostShown = 20;
 constexpr int kScoreDecimals = 3;
-constexpr int kTimeDecimals = 6;
+constexpr int kTableDecimals = 6;
 
 static Error fault(const SegmentRequest& request, const std::string& what) {
   return usage_error("segments \"{}\": {}", printable(request.text), what);
@@ -290,18 +289,6 @@ static std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric
   return text;
 }
 
-// Positions in the list: all of them, or if these are too many those that are worst, the worst first.
-static std::vector<size_t> shown_segments(const SegmentFacts& facts, const MetricInfo& metric) {
-  std::vector<size_t> positions(facts.list.size());
-  std::iota(positions.begin(), positions.end(), size_t{0});
-  if (positions.size() <= kMostShown) return positions;
-  std::ranges::stable_sort(positions, [&](size_t a, size_t b) {
-    return is_worse(metric, facts.list[a].worst, facts.list[b].worst);
-  });
-  positions.resize(kMostShown);
-  return positions;
-}
-
 // The share of the frames from the first that was scored to the last.
 static double share_of_video(const Report& report, const SegmentFacts& facts) {
   int64_t frames = 0, last = report.frames.back();
@@ -323,16 +310,9 @@ static std::string metadata_text(const std::string& text) {
 }
 
 static std::string csv_line(size_t number, const std::string& metric, const Segment& segment) {
-  const auto time = [](std::optional<double> seconds) {
-    return seconds ? fixed_text(*seconds, kTimeDecimals) : "";
-  };
-  // Times as they are written, so that the columns agree and a report that was read back gives the same.
-  const auto rounded = [](double seconds) { return std::round(seconds * 1e6) / 1e6; };
-  const std::string duration =
-      has_times(segment) ? time(rounded(*segment.end) - rounded(*segment.start)) : std::string();
-  return words("{},{},{},{},{},{},{},{},{},{}\n", number, csv_field(metric), segment.first, segment.last,
-               time(segment.start), time(segment.end), duration, fixed_text(segment.mean, kTimeDecimals),
-               fixed_text(segment.worst, kTimeDecimals), segment.worst_frame);
+  return words("{},{},{},{},{},{},{},{}\n", number, csv_field(metric), segment.first, segment.last,
+               csv_times(segment.start, segment.end), fixed_text(segment.mean, kTableDecimals),
+               fixed_text(segment.worst, kTableDecimals), segment.worst_frame);
 }
 
 static bool is_noteworthy_at_all(const Metric& metric) {
@@ -352,7 +332,7 @@ static std::string text_of(const Report& report, const SegmentFacts& facts, size
                    {"mean", TextColumn::Align::kRight, 2},
                    {"worst"},
                    {"frames", TextColumn::Align::kRight, 1}});
-  const std::vector<size_t> shown = shown_segments(facts, metric);
+  const std::vector<size_t> shown = shown_places(mapped(facts.list, &Segment::worst), metric);
   for (const size_t i : shown) {
     const Segment& segment = facts.list[i];
     table.add({std::to_string(i + 1), timed ? timecode(*segment.start) : "-",

@@ -110,9 +110,7 @@ double statistic_of(const Metric& metric, const Statistic& statistic) {
 }
 
 std::vector<Statistic> statistics_called(std::span<const char* const> names) {
-  std::vector<Statistic> statistics;
-  for (const char* const name : names) statistics.push_back(parse_statistic(name, name));
-  return statistics;
+  return mapped(names, [&](const char* const name) { return parse_statistic(name, name); });
 }
 
 const std::vector<Statistic>& file_statistics() {

@@ -34,9 +34,7 @@ class LightStore {
   std::vector<Kept> of(std::span<const Frame* const> frames, bool is_reference) {
     std::vector<std::shared_future<Kept>> found;
     for (const Frame* const frame : frames) found.push_back(find(*frame, is_reference));
-    std::vector<Kept> kept;
-    for (const std::shared_future<Kept>& each : found) kept.push_back(each.get());
-    return kept;
+    return mapped(found, [](const std::shared_future<Kept>& each) { return each.get(); });
   }
   // Tells how many videos are scored together.
   void expect(size_t videos) {
@@ -285,9 +283,7 @@ class Host final : public HostFeature {
       own.finish(level);
       for (const auto& picture : pictures) picture->finish(level);
     }
-    std::vector<Scored> scored;
-    for (const auto& picture : pictures) scored.push_back(scored_of(*picture, channels));
-    return scored;
+    return mapped(pictures, [&](const auto& picture) { return scored_of(*picture, channels); });
   }
 
   Scored scored_of(const DistortedPicture& picture, size_t channels) const {

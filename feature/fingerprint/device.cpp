@@ -62,8 +62,7 @@ class FingerprintWork final : public DeviceWork {
   }
 
   FrameResult finish(const FramePair&) override {
-    std::vector<LaneSums> planes;
-    for (const gpu::PlaneSumsPass& pass : passes_) planes.push_back(pass.plane_sums());
+    std::vector<LaneSums> planes = mapped(passes_, &gpu::PlaneSumsPass::plane_sums);
     return frame_result(plan_, planes);
   }
 

@@ -101,8 +101,7 @@ class Sequence final : public FrameSequence {
 
   // Half of the largest number of changes that more than a quarter of the cells have.
   double rate() const {
-    std::vector<size_t> counts;
-    for (const Cell& cell : cells_) counts.push_back(cell.frames.size());
+    std::vector<size_t> counts = mapped(cells_, [&](const Cell& cell) { return cell.frames.size(); });
     std::ranges::sort(counts, std::greater());
     return static_cast<double>(counts[counts.size() / 4]) / 2;
   }
