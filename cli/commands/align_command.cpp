@@ -21,28 +21,27 @@ namespace {
 
 // The findings of `cambi align` about a pair.
 
-enum class PairVerdict { kAligned, kShifted, kUneven, kBarsDiffer, kDifferent, kUnknown };
-
 using nlohmann::ordered_json;
 
 constexpr NumberStyle kShort{NumberStyle::Kind::kSignificant, 3};
 constexpr NumberStyle kRate{NumberStyle::Kind::kSignificant, 6};
 
 std::optional<double> seconds_of(int64_t frames, const PairFindings& findings) {
-  const std::optional<double> rate = findings.distorted.frame_rate();
+  const std::optional<double> rate = findings.distorted.info.frame_rate();
   return rate ? std::optional(static_cast<double>(frames) / *rate) : std::nullopt;
 }
 
 bool rates_differ(const PairFindings& findings) {
-  const auto a = findings.reference.frame_rate(), b = findings.distorted.frame_rate();
+  const auto a = findings.reference.info.frame_rate(), b = findings.distorted.info.frame_rate();
   return a && b && std::abs(*a - *b) > 1e-3 * *a;
 }
 
-std::string video_text(const VideoInfo& info, int64_t frames, bool ended) {
+std::string video_text(const SearchedVideo& video) {
+  const VideoInfo& info = video.info;
   std::string text = words("{}  {} {}x{} {}-bit", shown_path(info.path), info.codec, info.format.width,
                            info.format.height, info.format.bit_depth);
   if (info.frame_rate()) text += words(" {} fps", number_text(*info.frame_rate(), kRate));
-  return words("{}  {} {}", text, ended ? "all" : "first", counted(frames, "frame"));
+  return words("{}  {} {}", text, video.ended ? "all" : "first", counted(video.frames, "frame"));
 }
 
 std::string shift_line(const PairFindings& findings) {
@@ -62,8 +61,8 @@ std::string shift_line(const PairFindings& findings) {
   return words("{}; confidence {}", text, number_text(alignment.confidence, kShort));
 }
 
-bool have_other_moments(const PairFindings& findings) {
-  return has_other_moments(headers_of(findings.distorted, findings.reference));
+PairHeaders pair_of(const PairFindings& findings) {
+  return headers_of(findings.distorted.info, findings.reference.info);
 }
 
 std::string crop_flag(const PairFindings& findings) {
@@ -71,10 +70,8 @@ std::string crop_flag(const PairFindings& findings) {
 }
 
 std::string advice(const PairFindings& findings) {
-  if (have_other_moments(findings)) {
-    return "one frame rate first, such as " +
-           rate_remedy(headers_of(findings.distorted, findings.reference).reference);
-  }
+  const PairHeaders pair = pair_of(findings);
+  if (has_other_moments(pair)) return "one frame rate first, such as " + rate_remedy(pair.reference);
   if (!findings.alignment.is_certain()) return "";
   const int shift = findings.alignment.first_shift();
   const std::string crop = crop_flag(findings);
@@ -85,42 +82,33 @@ std::string advice(const PairFindings& findings) {
 
 // Flags to add to a run; may be empty.
 std::string flags_of(const PairFindings& findings) {
-  if (!findings.alignment.is_certain() || have_other_moments(findings)) return "";
+  if (!findings.alignment.is_certain() || has_other_moments(pair_of(findings))) return "";
   const std::string skips = skip_flags(skips_for(findings.alignment.first_shift(), {})),
                     crop = crop_flag(findings);
   return skips + (skips.empty() || crop.empty() ? "" : " ") + crop;
 }
 
-ordered_json json_of(const VideoInfo& info, int64_t frames, bool ended) {
-  ordered_json video;
-  video["path"] = info.path;
-  video["width"] = info.format.width;
-  video["height"] = info.format.height;
-  video["frame_rate"] = nullable(info.frame_rate());
-  video["frames_read"] = frames;
-  video["whole"] = ended;
-  return video;
+ordered_json json_of(const SearchedVideo& video) {
+  return {{"path", video.info.path},
+          {"width", video.info.format.width},
+          {"height", video.info.format.height},
+          {"frame_rate", nullable(video.info.frame_rate())},
+          {"frames_read", video.frames},
+          {"whole", video.ended}};
 }
 
-PairVerdict verdict_of(const PairFindings& findings) {
+struct Verdict {
+  std::string word;
+  bool is_fault = true;  // frames are compared with others than their own, or with less of them
+};
+
+Verdict verdict_of(const PairFindings& findings) {
   const Alignment& alignment = findings.alignment;
-  if (alignment.is_uneven()) return PairVerdict::kUneven;
-  if (alignment.is_shifted()) return PairVerdict::kShifted;
-  if (alignment.is_foreign()) return PairVerdict::kDifferent;
-  if (findings.bars) return PairVerdict::kBarsDiffer;
-  return alignment.is_certain() ? PairVerdict::kAligned : PairVerdict::kUnknown;
-}
-
-// "aligned", "shifted", "uneven", "bars differ", "different", "cannot tell".
-std::string_view to_string(PairVerdict verdict) {
-  constexpr std::string_view kNames[] = {"aligned",     "shifted",   "uneven",
-                                         "bars differ", "different", "cannot tell"};
-  return kNames[static_cast<size_t>(verdict)];
-}
-
-// Whether it says that frames are compared with others than their own, or with less of them.
-bool is_at_fault(PairVerdict verdict) {
-  return verdict != PairVerdict::kAligned && verdict != PairVerdict::kUnknown;
+  if (alignment.is_uneven()) return {"uneven"};
+  if (alignment.is_shifted()) return {"shifted"};
+  if (alignment.is_foreign()) return {"different"};
+  if (findings.bars) return {"bars differ"};
+  return {alignment.is_certain() ? "aligned" : "cannot tell", false};
 }
 
 // A few lines for people, the first with the verdict.
@@ -130,20 +118,19 @@ std::string pair_text(const PairFindings& findings) {
   const auto line = [&](const std::string& key, const std::string& value) {
     if (!value.empty()) text += pad_right(key, 11) + value + "\n";
   };
-  line("verdict", std::string(to_string(verdict_of(findings))));
-  line("reference", video_text(findings.reference, findings.reference_frames, findings.reference_ended));
-  line("distorted", video_text(findings.distorted, findings.distorted_frames, findings.distorted_ended));
+  const SearchedVideo &reference = findings.reference, &distorted = findings.distorted;
+  line("verdict", verdict_of(findings).word);
+  line("reference", video_text(reference));
+  line("distorted", video_text(distorted));
   line("shift", shift_line(findings));
   if (alignment.is_uneven()) line("frames", changes_text(alignment));
   if (findings.bars) line("bars", *findings.bars);
   if (rates_differ(findings))
     line("rates", "frame rates differ: frames with the same number are not of the same time");
-  if (findings.reference_ended && findings.distorted_ended &&
-      findings.reference_frames != findings.distorted_frames) {
+  if (reference.ended && distorted.ended && reference.frames != distorted.frames) {
     line("lengths",
-         words("the {} is {} longer",
-               findings.reference_frames > findings.distorted_frames ? "reference" : "distorted video",
-               counted(std::abs(findings.reference_frames - findings.distorted_frames), "frame")));
+         words("the {} is {} longer", reference.frames > distorted.frames ? "reference" : "distorted video",
+               counted(std::abs(reference.frames - distorted.frames), "frame")));
   }
   line("try", advice(findings));
   return text;
@@ -154,7 +141,7 @@ std::string pair_json(const PairFindings& findings) {
   const Alignment& alignment = findings.alignment;
   ordered_json found;
   found["version"] = version();
-  found["verdict"] = to_string(verdict_of(findings));
+  found["verdict"] = verdict_of(findings).word;
   found["shift"] = alignment.is_certain() ? ordered_json(alignment.first_shift()) : ordered_json();
   const auto seconds = seconds_of(alignment.first_shift(), findings);
   found["seconds"] = alignment.is_certain() && seconds ? ordered_json(*seconds) : ordered_json();
@@ -164,8 +151,8 @@ std::string pair_json(const PairFindings& findings) {
   found["likeness"] = alignment.likeness;
   found["frames_compared"] = alignment.frames;
   found["bars"] = nullable(findings.bars);
-  found["reference"] = json_of(findings.reference, findings.reference_frames, findings.reference_ended);
-  found["distorted"] = json_of(findings.distorted, findings.distorted_frames, findings.distorted_ended);
+  found["reference"] = json_of(findings.reference);
+  found["distorted"] = json_of(findings.distorted);
   found["changes"] = ordered_json::array();
   if (alignment.is_uneven()) {
     for (const ShiftChange& change : changes_of(alignment)) {
@@ -213,10 +200,7 @@ void enter_sandbox(const ParsedArguments& typed, const std::vector<std::string>&
 }
 
 std::vector<std::string> output_paths(const ParsedArguments& typed) {
-  if (const std::string* path = typed.find("--output")) {
-    check_path("--output", *path);
-    return {*path};
-  }
+  if (const std::string path = typed_path(typed, "--output"); !path.empty()) return {path};
   return typed.has("--json") ? std::vector<std::string>{"-"} : std::vector<std::string>();
 }
 
@@ -235,7 +219,7 @@ int run_align(const ParsedArguments& typed, Messages& messages) {
   ending.write(std::move(outputs));
   // The result is printed even under --quiet if it is not written to a file.
   ending.show(is_quiet && !paths.empty() ? "" : pair_text(findings), Ending::Text::kResult);
-  return is_at_fault(verdict_of(findings)) ? exit_code(ErrorKind::kThreshold) : 0;
+  return verdict_of(findings).is_fault ? exit_code(ErrorKind::kThreshold) : 0;
 }
 
 }  // namespace vq::cli

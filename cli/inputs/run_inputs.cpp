@@ -187,6 +187,7 @@ class Side {
   Side(const SourceOptions& options, int64_t skip, const PairSearch& search, std::optional<Rectangle> picture)
       : stop_(options.stop),
         reader_(options, {.capacity = 4, .skip = skip, .end = search.frames > 0 ? search.frames : -1}),
+        most_(search.frames),
         is_cropped_(picture.has_value()),
         bars_(reader_.info().format, search.execution),
         cell_sums_(signature::cell_sums_for(search.execution)) {
@@ -207,11 +208,12 @@ class Side {
   }
   const VideoInfo& info() const { return reader_.info(); }
   const BarFinder& bars() const { return bars_; }
-  int64_t frames() const { return frames_; }
+  SearchedVideo searched() const { return {info(), frames_, most_ == 0 || frames_ < most_}; }
 
  private:
   StopToken stop_;
   FrameReader reader_;
+  const int64_t most_;  // frames to read; 0: all
   const bool is_cropped_;
   BarFinder bars_;
   const signature::CellSums cell_sums_;
@@ -249,13 +251,9 @@ std::optional<Pictures> read_both(const PairSearch& search, const Pictures& with
     if (b) finder.add_distorted(b->first, b->second);
     more = a || b;
   }
-  findings.reference = reference.info();
-  findings.distorted = distorted.info();
+  findings.reference = reference.searched();
+  findings.distorted = distorted.searched();
   findings.alignment = finder.finish();
-  findings.reference_frames = reference.frames();
-  findings.distorted_frames = distorted.frames();
-  findings.reference_ended = search.frames == 0 || reference.frames() < search.frames;
-  findings.distorted_ended = search.frames == 0 || distorted.frames() < search.frames;
   const std::optional<std::string> bars = difference_of_bars(reference.bars(), distorted.bars());
   if (!bars) return std::nullopt;
   findings.bars = bars;

@@ -21,11 +21,15 @@ struct PairSearch {
   bool needs_one_rate = false;  // other frame rates are an error, before frames are read
 };
 
+struct SearchedVideo {
+  VideoInfo info;
+  int64_t frames = 0;  // that were read
+  bool ended = false;
+};
+
 struct PairFindings {
-  VideoInfo reference, distorted;
+  SearchedVideo reference, distorted;
   Alignment alignment;
-  int64_t reference_frames = 0, distorted_frames = 0;  // that were read
-  bool reference_ended = false, distorted_ended = false;
   std::optional<std::string> bars;       // how they differ; then the pictures within them were compared
   std::optional<Rectangle> within_bars;  // what --crop takes then, if both have one size
 };
