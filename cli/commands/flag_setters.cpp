@@ -24,10 +24,6 @@ static size_t choice(const Flag& flag, const std::string& text) {
 
 void set_nothing(RunOptions&, const Flag&, const std::string&) {}
 
-void set_bit_depth(RunOptions& options, const Flag& flag, const std::string& text) {
-  options.bit_depth = std::stoi(choices_of(flag)[choice(flag, text)]);
-}
-
 void set_worst(RunOptions& options, const Flag& flag, const std::string& text) {
   const size_t worst = static_cast<size_t>(int_value(std::string(flag.name), text, {0, kMaxWorst}));
   options.worst = worst;
@@ -226,11 +222,6 @@ void set_subsample(RunOptions& options, const Flag& flag, const std::string& tex
   const std::string number = is_spread ? text.substr(0, text.size() - kSpread.size()) : text;
   sampling.every = std::max<int64_t>(1, c_int_value(std::string(flag.name), number, {0, kMaxFrameNumber}));
   sampling.is_spread = is_spread && sampling.every > 1;
-}
-
-void set_score_bits(RunOptions& options, const Flag& flag, const std::string& text) {
-  constexpr IntRange kDepths = {8, 16};
-  options.score_bits = static_cast<int>(int_value(std::string(flag.name), text, kDepths));
 }
 
 // How FFmpeg's filter names a feature: name=NAME:key=value, several with bars between.

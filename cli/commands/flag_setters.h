@@ -54,10 +54,10 @@ void set_true(RunOptions& options, const Flag&, const std::string&) {
   options.*kMember = true;
 }
 
-// A number from 0 to kMax.
-template <auto kMember, auto kMax>
+// A number from kMin to kMax.
+template <auto kMember, auto kMax, auto kMin = 0>
 void set_count(RunOptions& options, const Flag& flag, const std::string& text) {
-  options.*kMember = static_cast<decltype(kMax)>(int_value(std::string(flag.name), text, {0, kMax}));
+  options.*kMember = static_cast<decltype(kMax)>(int_value(std::string(flag.name), text, {kMin, kMax}));
 }
 
 // The same for a flag of vmaf.
@@ -109,9 +109,9 @@ void set_heatmaps(RunOptions& options, const Flag&, const std::string& text) {
 
 // Each stores what its flag says. Throw Error{kUsage}.
 std::remove_pointer_t<Flag::Setter> set_page, set_scenes, add_features, add_output, set_segments,
-    set_segments_until, add_scenes, add_segment_output, set_nothing, set_bit_depth, set_page_pictures,
-    set_worst, set_progress, set_decoder, set_hwaccel, set_backend, add_feature_flag, add_model, set_scale,
-    set_subsample, set_score_bits;
+    set_segments_until, add_scenes, add_segment_output, set_nothing, set_page_pictures, set_worst,
+    set_progress, set_decoder, set_hwaccel, set_backend, add_feature_flag, add_model, set_scale,
+    set_subsample;
 
 // Adds models and features as if they were given one by one.
 void add_preset(RunOptions& options, const model::Preset& preset);

@@ -19,7 +19,8 @@ constexpr Flag kInputs[] = {
     Flag("--height -h", "N", "height of raw video", set_as<&RunOptions::height, side_value>),
     Flag("--pixel_format -p", "400|420|422|444", "chroma of raw video",
          set_choice<&RunOptions::chroma, Chroma::k400, Chroma::k420, Chroma::k422, Chroma::k444>),
-    Flag("--bitdepth -b", "8|9|10|12|14|16", "bit depth of raw video, little endian", set_bit_depth),
+    Flag("--bitdepth -b", "8|9|10|12|14|16", "bit depth of raw video, little endian",
+         set_choice<&RunOptions::bit_depth, 8, 9, 10, 12, 14, 16>),
     Flag("--stream", "N", "index of the stream in the container, of both videos",
          set_count<&RunOptions::stream, kMaxStream>)
         .in_manual("Without it the best video stream of each."),
@@ -94,7 +95,8 @@ constexpr Flag kScaling[] = {
          set_choice<&RunOptions::scale_kernel, ScaleKernel::kBicubic, ScaleKernel::kLanczos>,
          FlagNeeds::kScaling),
     Flag("--score-bits", "8..16",
-         "convert videos with fewer bits per sample to this depth before they are scored", set_score_bits)
+         "convert videos with fewer bits per sample to this depth before they are scored",
+         set_count<&RunOptions::score_bits, 16, 8>)
         .in_manual("Samples are shifted left. VMAF v1 is meant for 10 bits, also for 8-bit videos."),
     Flag("--film-grain", "on|off|both", "score with the stream's film grain, without it, or compare the two",
          set_choice<&RunOptions::film_grain, FilmGrainRequest::kOn, FilmGrainRequest::kOff,
