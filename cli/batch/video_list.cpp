@@ -181,11 +181,22 @@ class Lister {
     }
     std::set<fs::path> used;
     for (ListedVideo& video : list_.videos) {
-      if (video.reference) throw two_references(video);
+      if (video.reference)
+        throw usage_error("{} has a reference in the list, and --reference-dir names another.",
+                          shown_path(video.path));
       const fs::path name = without_extension(path_of(video.name));
       const auto match = found.find(name);
-      if (match == found.end()) throw no_reference(video);
-      if (match->second.size() > 1) throw several_references(video, match->second);
+      if (match == found.end()) {
+        throw Error(ErrorKind::kMismatch,
+                    "{}: there is no reference {}.* in {}. Use --root DIR, the folder to which paths are "
+                    "relative, or --list FILE with pairs",
+                    shown_path(video.path), shown_path(text_of(name)), shown_path(request_.reference_folder));
+      }
+      if (match->second.size() > 1) {
+        throw Error(ErrorKind::kMismatch,
+                    "{} could be compared with {} and with {}. Use --list FILE with pairs",
+                    shown_path(video.path), shown_path(match->second[0]), shown_path(match->second[1]));
+      }
       if (!used.insert(name).second) {
         list_.remarks.push_back(shown_path(match->second.front()) +
                                 " is the reference of several videos, by its name.");
@@ -207,24 +218,6 @@ class Lister {
     throw Error(ErrorKind::kMismatch,
                 "{} has a reference in the list, and {} has none. Give all of them one, or none",
                 shown_path(with->path), shown_path(without->path));
-  }
-
-  Error two_references(const ListedVideo& video) const {
-    return usage_error(shown_path(video.path) +
-                       " has a reference in the list, and --reference-dir names another.");
-  }
-
-  Error no_reference(const ListedVideo& video) const {
-    return Error(ErrorKind::kMismatch,
-                 "{}: there is no reference {}.* in {}. Use --root DIR, the folder to which paths are "
-                 "relative, or --list FILE with pairs",
-                 shown_path(video.path), shown_path(text_of(without_extension(path_of(video.name)))),
-                 shown_path(request_.reference_folder));
-  }
-
-  static Error several_references(const ListedVideo& video, const std::vector<std::string>& references) {
-    return Error(ErrorKind::kMismatch, "{} could be compared with {} and with {}. Use --list FILE with pairs",
-                 shown_path(video.path), shown_path(references[0]), shown_path(references[1]));
   }
 
   Error nothing_found() const {
