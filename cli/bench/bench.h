@@ -51,8 +51,7 @@ struct BenchVideo {
 
 struct BenchDevice {
   std::string name;
-  // Bytes per second of copies: within the device, from the host, to the host.
-  double memory = 0, upload = 0, readback = 0;
+  DeviceBandwidth rates;  // of copies
 };
 
 struct BenchResult {
@@ -81,10 +80,8 @@ std::string bench_json(const BenchResult& result);
 
 // Frames of a video, or synthetic ones.
 struct BenchInput {
-  BenchVideo facts;                  // without backends
-  std::string decoder;               // empty for synthetic pictures
-  std::optional<double> decode_fps;  // decoding alone; none for synthetic pictures
-  int64_t decoded_frames = 0;        // per measurement
+  BenchVideo facts;      // without backends
+  BenchBackend decoded;  // what is known of decoding, whichever backend scores
   VideoFormats formats;
   std::optional<double> reference_rate;  // frames per second; none if synthetic or unknown
   std::vector<FeatureRequest> features;  // with all options resolved

@@ -99,9 +99,6 @@ class BackendBench {
       : run_(run), input_(input), upload_rate_(upload_rate), time_(time) {}
 
   void measure(BenchBackend& result) {
-    result.decoder = input_.decoder;
-    result.decode_fps = input_.decode_fps;
-    result.decoded_frames = input_.decoded_frames;
     measure_scoring(result);
     if (!input_.facts.synthetic && !interrupted()) measure_whole(result);
   }
@@ -109,10 +106,14 @@ class BackendBench {
  private:
   void measure_scoring(BenchBackend& result) {
     Scoring scoring(run_, input_);
-    describe(scoring.report(), result);
+    BackendReport before = scoring.report();
+    result.backend = before.backend;
+    result.device = before.device;
+    result.driver = before.driver;
+    result.simd = before.simd;
     const double each = warm_up(scoring);
     device_stages(scoring, result);
-    const BackendReport before = scoring.report();
+    before = scoring.report();
     const int64_t frames = frames_for(each);
     std::vector<double> rates;
     scoring.take_pace();
@@ -128,13 +129,6 @@ class BackendBench {
     for (const StageTotal& total : added_times(scoring.report().host_stages, before.host_stages)) {
       result.stages.push_back({total.stage, false, total.ms / scored / scoring.threads()});
     }
-  }
-
-  static void describe(const BackendReport& report, BenchBackend& result) {
-    result.backend = report.backend;
-    result.device = report.device;
-    result.driver = report.driver;
-    result.simd = report.simd;
   }
 
   // Seconds that a frame takes among others.
@@ -186,10 +180,10 @@ class BackendBench {
     RunOptions own = run_;
     own.quiet = true;
     own.outputs.clear();
-    const double likely = std::min(*input_.decode_fps, *result.score_fps);
+    const double likely = std::min(*result.decode_fps, *result.score_fps);
     own.frame_count =
-        std::clamp<int64_t>(static_cast<int64_t>(likely * time_.seconds), 1, input_.decoded_frames);
-    if (time_.frames > 0) own.frame_count = input_.decoded_frames;
+        std::clamp<int64_t>(static_cast<int64_t>(likely * time_.seconds), 1, result.decoded_frames);
+    if (time_.frames > 0) own.frame_count = result.decoded_frames;
     std::vector<double> rates, starts;
     PaceFacts all;
     for (int i = 0; i < time_.rounds && !interrupted(); ++i) {
@@ -228,7 +222,7 @@ class BackendBench {
 
 std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input, double upload_rate,
                                           const BenchTime& time) {
-  BenchBackend result;
+  BenchBackend result = input.decoded;
   result.backend = to_string(run.backend.value());
   try {
     BackendBench(run, input, upload_rate, time).measure(result);
@@ -300,7 +294,7 @@ Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput
   if (decoded.frames > 1) decoded.fps = static_cast<double>(decoded.frames - 1) / (seconds_now() - first);
   const VideoInfo& info = reader->distorted().info();
   input.facts.codec = info.codec;
-  input.decoder = reader->distorted().report().decoders;
+  input.decoded.decoder = reader->distorted().report().decoders;
   input.formats.distorted = info.named_format();
   if (FrameReader* const reference = reader->reference()) {
     input.formats.reference = reference->info().named_format();
@@ -309,12 +303,12 @@ Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput
   return decoded;
 }
 
-void settle_input(BenchInput& input, const RunOptions& run, std::optional<double> reference_rate) {
+void settle_input(BenchInput& input, const RunOptions& run) {
   const VideoFormat& format = input.formats.distorted;
   input.facts.width = format.width;
   input.facts.height = format.height;
   input.facts.bit_depth = format.bit_depth;
-  Settled settled = settle(run, run, {.formats = input.formats, .reference_rate = reference_rate});
+  Settled settled = settle(run, run, {.formats = input.formats, .reference_rate = input.reference_rate});
   input.features = std::move(settled.features);
   input.formats = std::move(settled.formats);
   for (const FeatureRequest& request : input.features) check_request(request, input.formats);
@@ -337,16 +331,17 @@ BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
     decode(run, 1, time.seconds, warm_up);
   }
   for (int i = 0; i < time.rounds && !run.stop.is_requested(); ++i) {
-    const Decoded decoded = decode(run, i == 0 ? time.frames : input.decoded_frames, time.seconds, input);
-    input.decoded_frames = decoded.frames;
+    int64_t& frames = input.decoded.decoded_frames;
+    const Decoded decoded = decode(run, i == 0 ? time.frames : frames, time.seconds, input);
+    frames = decoded.frames;
     if (decoded.frames == 0) break;
     rates.push_back(decoded.fps);
     if (decoded.seconds > 3 * time.seconds) break;
   }
   if (run.stop.is_requested()) return input;
   if (input.frames.empty()) throw Error(ErrorKind::kInput, "{}: the video has no frames.", run.distorted);
-  input.decode_fps = median(rates);
-  settle_input(input, run, input.reference_rate);
+  input.decoded.decode_fps = median(rates);
+  settle_input(input, run);
   return input;
 }
 
@@ -364,7 +359,7 @@ BenchInput make_bench_input(const RunOptions& run, const VideoFormat& format) {
   for (size_t i = 0; i < kFramesInMemory; ++i) {
     input.frames.push_back(synthetic_pair(synthetic_kind_for(run), format, static_cast<int64_t>(i), use));
   }
-  settle_input(input, run, std::nullopt);
+  settle_input(input, run);
   return input;
 }
 

@@ -284,8 +284,8 @@ static std::string copies(const BenchResult& result) {
   std::string text =
       words("copies: host {} on {}", gigabytes(result.host_memory), counted(result.threads, "thread"));
   for (const BenchDevice& device : result.devices) {
-    text += words("; {} {}, to it {}, back {}", printable(device.name), gigabytes(device.memory),
-                  gigabytes(device.upload), gigabytes(device.readback));
+    text += words("; {} {}, to it {}, back {}", printable(device.name), gigabytes(device.rates.memory),
+                  gigabytes(device.rates.upload), gigabytes(device.rates.readback));
   }
   return text + "\n";
 }
@@ -363,9 +363,9 @@ std::string bench_json(const BenchResult& result) {
                        {"notes", result.notes}};
   for (const BenchDevice& device : result.devices) {
     json["devices"].push_back({{"name", device.name},
-                               {"memory_bytes_per_second", number(device.memory)},
-                               {"upload_bytes_per_second", number(device.upload)},
-                               {"readback_bytes_per_second", number(device.readback)}});
+                               {"memory_bytes_per_second", number(device.rates.memory)},
+                               {"upload_bytes_per_second", number(device.rates.upload)},
+                               {"readback_bytes_per_second", number(device.rates.readback)}});
   }
   for (const BenchVideo& video : result.videos) json["videos"].push_back(video_json(result, video));
   return json_file_text(json);

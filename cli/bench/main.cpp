@@ -162,10 +162,8 @@ class Bench {
     const int first = vulkan::choose_devices(list, candidate.device).devices.front();
     const std::string& name = list.devices[static_cast<size_t>(first)].name;
     try {
-      const DeviceBandwidth rates = device_bandwidth(std::to_string(first));
-      upload_rate = rates.upload;
-      result_.devices.push_back(
-          {.name = name, .memory = rates.memory, .upload = rates.upload, .readback = rates.readback});
+      result_.devices.push_back({name, device_bandwidth(std::to_string(first))});
+      upload_rate = result_.devices.back().rates.upload;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kBackend) throw;
       result_.notes.push_back(words("Copies on {} could not be measured: {}", name, error.what()));
@@ -229,13 +227,14 @@ class Bench {
   }
 
   void note_short(const BenchInput& input) {
-    if (time_.frames > 0 || !input.decode_fps) return;
-    const double seconds = static_cast<double>(input.decoded_frames) / *input.decode_fps;
+    const BenchBackend& decoded = input.decoded;
+    if (time_.frames > 0 || !decoded.decode_fps) return;
+    const double seconds = static_cast<double>(decoded.decoded_frames) / *decoded.decode_fps;
     if (seconds > kTelling * time_.seconds) return;
     result_.notes.push_back(
         words("The video is short: of the {} ms for {} opening it is a good part. A longer one says more of "
               "decoding.",
-              fixed_text(1e3 * seconds, 0), counted(input.decoded_frames, "frame")));
+              fixed_text(1e3 * seconds, 0), counted(decoded.decoded_frames, "frame")));
   }
 
   const RunOptions& run_;

@@ -45,7 +45,7 @@ BenchResult result_of(const BenchVideo& bench_video, int threads = 16, int cores
   return {.threads = threads,
           .cores = cores,
           .host_memory = 20e9,
-          .devices = {{"GPU 0", kMemory, kLink, kLink}},
+          .devices = {{"GPU 0", {kMemory, kLink, kLink}}},
           .videos = {bench_video},
           .notes = {}};
 }
