@@ -183,13 +183,58 @@ ordered_json named_verdicts(std::span<const Metric> metrics) {
   return names;
 }
 
-ordered_json described_statistics(std::span<const Metric> metrics) {
-  ordered_json all = ordered_json::array();
-  for (const StatisticNote& note : statistic_notes(metrics)) {
-    all.push_back(
-        {{"name", note.name}, {"title", note.title}, {"meaning", note.meaning}, {"is_mean", note.is_mean}});
+struct Meaning {
+  const char* name;
+  const char* text;
+};
+// Meanings of percentiles follow from their number.
+constexpr Meaning kMeanings[] = {
+    {"mean",
+     "The scores of all frames added up, over their number. A short stretch hardly moves it, so look at the "
+     "worse end too."},
+    {"harmonic_mean",
+     "n / \u03a3(1 / (score + 1)) \u2212 1. Low scores count for more than high ones: good where low is bad, "
+     "and misleading where low is good."},
+    {"stdev", "How far scores are from their mean: the root of their mean squared distance."},
+    {"min", "The lowest score of a frame."},
+    {"max", "The highest score of a frame."},
+    {"share",
+     "How many of the frames have a score that is worth telling: at the metric's threshold or beyond it."},
+};
+
+static std::string meaning_of(const Statistic& statistic) {
+  for (const Meaning& known : kMeanings) {
+    if (statistic.name == known.name) return known.text;
   }
-  return all;
+  const std::string percent =
+      number_text(statistic.percentile.value_or(0), {NumberStyle::Kind::kShortest, 0});
+  return words("{} of the frames score this or less; between the scores of two frames it is interpolated.",
+               percent == "50" ? "Half" : percent + " %");
+}
+
+static std::string capital(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+ordered_json described_statistics(std::span<const Metric> metrics) {
+  std::vector<Statistic> all = file_statistics();
+  const auto add = [&](std::span<const Metric> shown) {
+    for (const auto& [statistic, rank] : table_statistics(shown)) {
+      if (!contains(all, statistic)) all.push_back(statistic);
+    }
+  };
+  add(metrics);
+  for (const Metric& metric : metrics) add({&metric, 1});
+  ordered_json described = ordered_json::array();
+  for (const Statistic& statistic : all) {
+    described.push_back({{"name", statistic.name},
+                         {"title", capital(words_of(statistic, {}))},
+                         {"meaning", meaning_of(statistic)},
+                         {"is_mean", statistic.is_mean()}});
+  }
+  return described;
 }
 
 ordered_json described_features(const Report& report) {

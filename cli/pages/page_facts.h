@@ -22,7 +22,8 @@ nlohmann::ordered_json interval_figures(const Report& report, const std::string&
 // Names of verdict_metrics(), by which people judge a run.
 nlohmann::ordered_json named_verdicts(std::span<const Metric> metrics);
 
-// The statistics in reports of these metrics: {name, title, meaning, is_mean}.
+// file_statistics(), in that order, and the other statistics that tables of these metrics show: {name, title,
+// meaning, is_mean}.
 nlohmann::ordered_json described_statistics(std::span<const Metric> metrics);
 
 // For each feature of the run: the meaning of its options, and its publication.

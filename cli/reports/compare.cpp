@@ -168,6 +168,12 @@ bool is_comparable(const NamedReport& run, const std::string& metric) {
   return found == nullptr || (!found->values.empty() && vq::is_comparable(run.report, *found));
 }
 
+const InputFacts& video_facts(const NamedReport& run) {
+  static const InputFacts kUnknown = {};
+  const InputFacts* const video = distorted_input(run.report);
+  return video == nullptr ? kUnknown : *video;
+}
+
 MetricStatistics statistics_in(const NamedReport& run, const std::string& metric) {
   const Metric& scored = *find_metric(run.report, metric);
   return MetricStatistics(is_sample(run.report) ? Metric{scored.name, {}, &metric_info(scored)} : scored);
@@ -195,10 +201,8 @@ std::string ranked_by_word(const ComparisonBasis& basis) {
 
 double ranking_value(const NamedReport& run, const ComparisonBasis& basis) {
   if (basis.ranked_by == RankedBy::kStatistic) return statistics_in(run, basis.metric).of(basis.statistic);
-  const InputFacts* const video = distorted_input(run.report);
-  if (video == nullptr) return std::numeric_limits<double>::quiet_NaN();
-  const std::optional<int64_t>& cost =
-      basis.ranked_by == RankedBy::kSize ? video->file_bytes : video->bit_rate;
+  const InputFacts& video = video_facts(run);
+  const std::optional<int64_t>& cost = basis.ranked_by == RankedBy::kSize ? video.file_bytes : video.bit_rate;
   return cost ? static_cast<double>(*cost) : std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -324,63 +328,6 @@ TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<
                fixed_text(moment.spread, kDecimals), cell(low), cell(high)});
   }
   return table;
-}
-
-namespace {
-
-struct Meaning {
-  const char* name;
-  const char* text;
-};
-// Meanings of percentiles follow from their number.
-constexpr Meaning kMeanings[] = {
-    {"mean",
-     "The scores of all frames added up, over their number. A short stretch hardly moves it, so look at the "
-     "worse end too."},
-    {"harmonic_mean",
-     "n / \u03a3(1 / (score + 1)) \u2212 1. Low scores count for more than high ones: good where low is bad, "
-     "and "
-     "misleading where low is good."},
-    {"stdev", "How far scores are from their mean: the root of their mean squared distance."},
-    {"min", "The lowest score of a frame."},
-    {"max", "The highest score of a frame."},
-    {"share",
-     "How many of the frames have a score that is worth telling: at the metric's threshold or beyond it."},
-};
-
-std::string meaning_of(const Statistic& statistic) {
-  for (const Meaning& known : kMeanings) {
-    if (statistic.name == known.name) return known.text;
-  }
-  const std::string percent =
-      number_text(statistic.percentile.value_or(0), {NumberStyle::Kind::kShortest, 0});
-  return words("{} of the frames score this or less; between the scores of two frames it is interpolated.",
-               percent == "50" ? "Half" : percent + " %");
-}
-
-std::string capital(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  return text;
-}
-
-}  // namespace
-
-std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics) {
-  std::vector<Statistic> all = file_statistics();
-  const auto add = [&](std::span<const Metric> shown) {
-    for (const auto& [statistic, rank] : table_statistics(shown)) {
-      if (!contains(all, statistic)) all.push_back(statistic);
-    }
-  };
-  add(metrics);
-  for (const Metric& metric : metrics) add({&metric, 1});
-  std::vector<StatisticNote> notes;
-  for (const Statistic& statistic : all) {
-    notes.push_back(
-        {statistic.name, capital(words_of(statistic, {})), meaning_of(statistic), statistic.is_mean()});
-  }
-  return notes;
 }
 
 std::optional<int> coarse_decimals(const MetricInfo& info) {

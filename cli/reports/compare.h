@@ -57,6 +57,8 @@ struct ComparisonBasis {
   std::vector<std::string> inner = {};  // further metrics of every run, which only models asked for
 };
 
+// The run's video, of which nothing is known if its report does not describe it.
+const InputFacts& video_facts(const NamedReport& run);
 // Statistics of the run's scores; those of a sample are not known.
 MetricStatistics statistics_in(const NamedReport& run, const std::string& metric);
 // Whether a sample of any of the runs was scored.
@@ -128,18 +130,6 @@ std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>&
 
 // The differing moments for people, one a row, with the runs that score lowest and highest.
 TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<SharedMoment>& moments);
-
-// Explanations of the statistics in reports.
-
-struct StatisticNote {
-  std::string name;      // in reports: "p95"
-  std::string title;     // in headings: "95th percentile"
-  std::string meaning;   // a sentence or two
-  bool is_mean = false;  // see Statistic
-};
-
-// Notes on file_statistics(), in that order, and on the other statistics that tables of these metrics show.
-std::vector<StatisticNote> statistic_notes(std::span<const Metric> metrics);
 
 // The number of decimals that matter for a metric whose scores are given with more, such as one of up to 100;
 // nothing for other metrics.

@@ -77,9 +77,7 @@ static std::string standing_words(const NamedReport& run) {
 
 static ordered_json run_json(const NamedReport& run, const ComparisonBasis& basis,
                              const NumberStyle& numbers) {
-  const InputFacts none;
-  const InputFacts* const scored = distorted_input(run.report);
-  const InputFacts& video = scored != nullptr ? *scored : none;
+  const InputFacts& video = video_facts(run);
   const Metric& metric = *find_metric(run.report, basis.metric);
   ordered_json json = {{"rank", 0},
                        {"name", run.name},
@@ -195,7 +193,6 @@ std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path) {
 std::string comparison_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                            const NumberStyle& numbers) {
   const NumberStyle exact = {NumberStyle::Kind::kShortest, 0};
-  const InputFacts none;
   const auto append = [](std::vector<std::string>& row, const std::vector<std::string>& fields) {
     row.insert(row.end(), fields.begin(), fields.end());
   };
@@ -218,8 +215,7 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
                                     std::to_string(metric.values.size())};
     for (const Statistic& statistic : statistics(basis))
       row.push_back(number_or_empty(values.of(statistic), numbers));
-    const InputFacts* const scored = distorted_input(runs[i].report);
-    const InputFacts& video = scored != nullptr ? *scored : none;
+    const InputFacts& video = video_facts(runs[i]);
     append(row,
            {number_or_empty(video.file_bytes), number_or_empty(video.duration, exact),
             number_or_empty(video.bit_rate), video.bit_rate_of, number_or_empty(video.bits_per_pixel, exact),
@@ -243,12 +239,10 @@ std::string comparison_markdown(const std::vector<NamedReport>& runs, const Comp
 
 constexpr size_t kLeastRunName = 16;  // columns of a run's name
 
-template <typename Has>
-static bool any_video(const std::vector<NamedReport>& runs, const Has& has) {
-  return std::ranges::any_of(runs, [&](const NamedReport& run) {
-    const InputFacts* const video = distorted_input(run.report);
-    return video != nullptr && has(*video);
-  });
+template <typename T>
+static bool is_known_of_any(const std::vector<NamedReport>& runs, std::optional<T> InputFacts::*fact) {
+  return std::ranges::any_of(runs,
+                             [&](const NamedReport& run) { return (video_facts(run).*fact).has_value(); });
 }
 
 // If there are many, details are left out, as are metrics that only models requested; if a report does not
@@ -306,11 +300,9 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   for (const std::string& other : labels_of(first, others)) {
     columns.push_back({other + " mean", TextColumn::Align::kRight, kLeast});
   }
-  const bool has_rates = any_video(runs, [](const InputFacts& video) { return video.bit_rate.has_value(); });
-  const bool has_sizes =
-      any_video(runs, [](const InputFacts& video) { return video.file_bytes.has_value(); });
-  const bool has_bits =
-      any_video(runs, [](const InputFacts& video) { return video.bits_per_pixel.has_value(); });
+  const bool has_rates = is_known_of_any(runs, &InputFacts::bit_rate),
+             has_sizes = is_known_of_any(runs, &InputFacts::file_bytes),
+             has_bits = is_known_of_any(runs, &InputFacts::bits_per_pixel);
   if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 1});
   if (has_sizes) columns.push_back({"size", TextColumn::Align::kRight, has_bits ? 1 : kLess});
   if (has_bits) columns.push_back({"bits/px", TextColumn::Align::kRight, kLess});
@@ -338,9 +330,9 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
     }
     for (const std::string& other : others)
       row.push_back(MetricStatistics(*find_metric(report, other)).cell(mean));
-    const InputFacts* const video = distorted_input(report);
+    const InputFacts& video = video_facts(runs[i]);
     if (has_rates) row.push_back(rate_cell(video));
-    if (has_sizes) row.push_back(size_cell(video == nullptr ? std::nullopt : video->file_bytes));
+    if (has_sizes) row.push_back(size_cell(video.file_bytes));
     if (has_bits) row.push_back(bits_cell(video));
     row.push_back(std::to_string(metric.values.size()));
     if (has_apart || samples) row.push_back(is_apart(runs[i]) ? "not comparable" : standing_words(runs[i]));

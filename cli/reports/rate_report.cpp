@@ -14,13 +14,12 @@ namespace vq::cli {
 using nlohmann::ordered_json;
 using Reason = BjontegaardRefusal::Reason;
 
-static std::string group_of(const NamedReport& run, const InputFacts* video,
-                            const std::vector<NamedGroup>& groups) {
+static std::string group_of(const NamedReport& run, const std::vector<NamedGroup>& groups) {
   for (const NamedGroup& group : groups) {
     if (matches_pattern(run.name, group.pattern) || matches_pattern(run.path, group.pattern))
       return group.name;
   }
-  return video == nullptr ? encoder_word("", "") : encoder_word(video->encoder, video->codec);
+  return encoder_word(video_facts(run).encoder, video_facts(run).codec);
 }
 
 // Bits per second, or the bytes of a picture.
@@ -29,13 +28,12 @@ static std::optional<int64_t> rate_of(const InputFacts& video, bool is_picture) 
 }
 
 static Encode encode_of(const NamedReport& run, const RateReport& report) {
-  const InputFacts* const video = distorted_input(run.report);
+  const InputFacts& video = video_facts(run);
   const ComparisonBasis& basis = report.basis;
-  Encode encode{.encoder = group_of(run, video, basis.rates.groups), .size = {}, .point = {}};
-  if (video == nullptr) return encode;
-  encode.size = {video->width, video->height};
+  Encode encode{
+      .encoder = group_of(run, basis.rates.groups), .size = {video.width, video.height}, .point = {}};
   const double score = statistic_of(*find_metric(run.report, basis.metric), basis.statistic);
-  const std::optional<int64_t> rate = rate_of(*video, report.is_of_pictures);
+  const std::optional<int64_t> rate = rate_of(video, report.is_of_pictures);
   if (rate && *rate > 0 && std::isfinite(score) && is_comparable(run, basis.metric))
     encode.point = RatePoint{static_cast<double>(*rate), report.sign * score};
   return encode;
@@ -332,10 +330,10 @@ std::string beaten_text(const RateReport& report) {
                                : words("Beaten: {}.", join(report.beaten, ", ", beaten));
 }
 
-std::string rate_cell(const InputFacts* video) {
-  if (video == nullptr || !video->bit_rate) return "-";
-  return fixed_text(static_cast<double>(*video->bit_rate) / 1000, 0) +
-         (video->bit_rate_of == "file" ? "*" : "");
+std::string rate_cell(const InputFacts& video) {
+  if (!video.bit_rate) return "-";
+  return fixed_text(static_cast<double>(*video.bit_rate) / 1000, 0) +
+         (video.bit_rate_of == "file" ? "*" : "");
 }
 
 // With more digits than sizes have elsewhere: files that are compared are often nearly as large.
@@ -349,8 +347,8 @@ std::string size_cell(std::optional<int64_t> bytes) {
   return fixed_text(size, 2) + " TB";
 }
 
-std::string bits_cell(const InputFacts* video) {
-  return video == nullptr || !video->bits_per_pixel ? "-" : fixed_text(*video->bits_per_pixel, 3);
+std::string bits_cell(const InputFacts& video) {
+  return video.bits_per_pixel ? fixed_text(*video.bits_per_pixel, 3) : "-";
 }
 
 std::string rate_figure(const RateReport& report, double rate) {
@@ -392,8 +390,8 @@ std::string why_not(const RateReport& report, const CurveDifference& difference)
 std::string around_target(const RateReport& report, size_t curve) {
   const TargetOnCurve& found = report.targets[curve];
   const auto neighbour = [&](size_t encode) {
-    const InputFacts* const video = distorted_input((*report.of)[report.runs[encode]].report);
-    const std::string setting = video == nullptr ? "" : quality_setting(video->encoder_settings);
+    const std::string setting =
+        quality_setting(video_facts((*report.of)[report.runs[encode]]).encoder_settings);
     return words("{} ({}{})", shown_name(report, encode), setting.empty() ? "" : setting + ", ",
                  score_words(report, score_at(report, encode)));
   };
@@ -445,8 +443,8 @@ std::optional<double> share_of_source(const RateReport& report, double rate) {
 std::optional<int64_t> bytes_at(const RateReport& report, double rate) {
   if (report.is_of_pictures) return std::llround(rate);
   for (const NamedReport& run : *report.of) {
-    const InputFacts* const video = distorted_input(run.report);
-    if (video != nullptr && video->duration) return std::llround(rate * *video->duration / 8);
+    if (const std::optional<double>& duration = video_facts(run).duration)
+      return std::llround(rate * *duration / 8);
   }
   return std::nullopt;
 }

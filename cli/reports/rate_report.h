@@ -60,11 +60,11 @@ std::string beaten_text(const RateReport& report);
 
 // "1157", the bit rate in thousands of bits a second, with a star if it is that of the whole file; "-" if it
 // is not known.
-std::string rate_cell(const InputFacts* video);
+std::string rate_cell(const InputFacts& video);
 // "3.34 MB", or "-".
 std::string size_cell(std::optional<int64_t> bytes);
 // "1.694", the number of bits per pixel, or "-".
-std::string bits_cell(const InputFacts* video);
+std::string bits_cell(const InputFacts& video);
 // A rate of the report without its unit, and the unit as a heading: "kbit/s". For pictures "3.34 MB" and
 // "size".
 std::string rate_figure(const RateReport& report, double rate);

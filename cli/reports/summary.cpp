@@ -276,10 +276,6 @@ static std::string differing(RankedRuns runs, const std::string& what,
                }));
 }
 
-static std::string shortest(double value, int digits) {
-  return number_text(value, {NumberStyle::Kind::kSignificant, digits});
-}
-
 static std::string length_text(const NamedReport& run) {
   return shown_path(run.name) + " has " + counted(static_cast<int64_t>(run.report.frames.size()), "frame");
 }
@@ -307,28 +303,19 @@ static std::string frames_remark(RankedRuns runs) {
   return differing(runs, "The numbers of the scored frames", frames_text);
 }
 
-template <typename Value>
-static std::string of_video(const NamedReport& run, const Value& value) {
-  const InputFacts* const video = distorted_input(run.report);
-  return video == nullptr ? std::string() : value(*video);
-}
-
 static std::string size_text(const NamedReport& run) {
-  return of_video(run, [](const InputFacts& video) {
-    return video.width <= 0 ? "" : words("{}x{}", video.width, video.height);
-  });
+  const InputFacts& video = video_facts(run);
+  return video.width <= 0 ? "" : words("{}x{}", video.width, video.height);
 }
 
 static std::string rate_text(const NamedReport& run) {
-  return of_video(run, [](const InputFacts& video) {
-    return video.frame_rate ? shortest(*video.frame_rate, 5) + " fps" : "";
-  });
+  const std::optional<double>& rate = video_facts(run).frame_rate;
+  return rate ? number_text(*rate, {NumberStyle::Kind::kSignificant, 5}) + " fps" : "";
 }
 
 static std::string transfer_text(const NamedReport& run) {
-  return of_video(run, [](const InputFacts& video) {
-    return video.transfer == "unspecified" ? "" : printable(video.transfer);
-  });
+  const std::string& transfer = video_facts(run).transfer;
+  return transfer == "unspecified" ? "" : printable(transfer);
 }
 
 static std::string reference_text(const NamedReport& run) {
@@ -348,18 +335,17 @@ static std::string area_text(const NamedReport& run) {
 static std::string durations_remark(RankedRuns runs) {
   std::optional<double> least, most;
   for (const NamedReport& run : runs) {
-    const InputFacts* const video = distorted_input(run.report);
+    const std::optional<double>& duration = video_facts(run).duration;
     if (run.report.frames.size() != runs.front().report.frames.size()) return {};
-    if (video == nullptr || !video->duration) continue;
-    least = std::min(least.value_or(*video->duration), *video->duration);
-    most = std::max(most.value_or(*video->duration), *video->duration);
+    if (!duration) continue;
+    least = std::min(least.value_or(*duration), *duration);
+    most = std::max(most.value_or(*duration), *duration);
   }
   // Containers round, and some count the delay of the first frame.
   if (!least || *most - *least <= 0.2 + 0.002 * *most) return {};
   return differing(runs, "Durations of the videos", [](const NamedReport& run) {
-    return of_video(run, [](const InputFacts& video) {
-      return video.duration ? fixed_text(*video.duration, 1) + " s" : "";
-    });
+    const std::optional<double>& duration = video_facts(run).duration;
+    return duration ? fixed_text(*duration, 1) + " s" : "";
   });
 }
 
@@ -381,14 +367,14 @@ static void add_rates(RankedRuns runs, std::vector<std::string>& remarks) {
   std::vector<std::string> of_file, of_part, pictures;
   std::optional<int64_t> scored_frames;  // of all in of_part; 0 if they differ
   for (const NamedReport& run : runs) {
-    const InputFacts* const video = distorted_input(run.report);
-    if (video != nullptr && video->bits_per_pixel && !are_pictures(runs)) pictures.push_back(run.name);
-    if (video == nullptr || !video->bit_rate) continue;
-    if (video->bit_rate_of == "file") of_file.push_back(run.name);
+    const InputFacts& video = video_facts(run);
+    if (video.bits_per_pixel && !are_pictures(runs)) pictures.push_back(run.name);
+    if (!video.bit_rate) continue;
+    if (video.bit_rate_of == "file") of_file.push_back(run.name);
     const std::vector<int64_t>& frames = run.report.frames;
-    if (frames.empty() || !video->duration || !video->frame_rate) continue;
+    if (frames.empty() || !video.duration || !video.frame_rate) continue;
     const int64_t scored = frames.back() - frames.front() + 1;
-    if (static_cast<double>(scored) / *video->frame_rate >= 0.9 * *video->duration) continue;
+    if (static_cast<double>(scored) / *video.frame_rate >= 0.9 * *video.duration) continue;
     scored_frames = scored_frames.value_or(scored) == scored ? scored : 0;
     of_part.push_back(run.name);
   }
