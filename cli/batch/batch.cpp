@@ -23,30 +23,14 @@ namespace fs = std::filesystem;
 
 using State = VideoOutcome::State;
 
-// A failure, and whether the work may succeed alone.
-struct Failure {
-  ErrorKind kind = ErrorKind::kInternal;
-  std::string message;
-  bool is_unfit = false;
-
-  bool may_pass_alone() const { return kind == ErrorKind::kResource || kind == ErrorKind::kBackend; }
-};
-
-Failure failure_of(const std::exception_ptr& error) {
+void set_failed(VideoOutcome& outcome, const std::exception_ptr& failure) {
   try {
-    std::rethrow_exception(error);
-  } catch (const RefusedPair& fault) {
-    return {fault.kind(), fault.what(), true};
+    std::rethrow_exception(failure);
+  } catch (const RefusedPair& refusal) {
+    outcome.fail(State::kRefused, refusal);
   } catch (const std::exception&) {
-    const Error known = error_of(error);
-    return {known.kind(), known.what()};
+    outcome.fail(State::kFailed, error_of(failure));
   }
-}
-
-void set_failed(VideoOutcome& outcome, const Failure& failure) {
-  outcome.state = failure.is_unfit ? State::kRefused : State::kFailed;
-  outcome.error = failure.kind;
-  outcome.message = failure.message;
 }
 
 // The number of videos that a device decodes and scores at a time; 0 if the CPU has a part in that. Four keep
@@ -89,7 +73,7 @@ class Batch {
             std::clamp(static_cast<int>(list.videos.size()), 1, request.jobs > 0 ? request.jobs : threads_)),
         shares_(std::max(threads_, workers_), request.arguments.stop),
         shared_(sharing_devices(request.arguments)),
-        progress_(progress_settings(request.arguments, std::nullopt), {}, weights(list)),
+        progress_(progress_settings(request.arguments, std::nullopt), {}, list.videos),
         messages_(messages, mutex_, [this] { progress_.clear(); }) {
     for (const ListedVideo& video : list.videos) {
       outcomes_.push_back(
@@ -108,13 +92,6 @@ class Batch {
 
  private:
   enum class Place { kBesideOthers, kAlone };
-
-  static std::vector<BatchProgress::Video> weights(const VideoList& list) {
-    std::vector<BatchProgress::Video> videos;
-    for (const ListedVideo& video : list.videos)
-      videos.push_back({video.name, std::max<int64_t>(video.bytes, 1)});
-    return videos;
-  }
 
   void score_all() {
     is_to_be_alone_.resize(outcomes_.size());
@@ -147,10 +124,12 @@ class Batch {
       bring_about(i, place);
       if (outcome.scores) remove_partials(i);
     } catch (...) {
-      const Failure failure = failure_of(std::current_exception());
+      const std::exception_ptr failure = std::current_exception();
+      const ErrorKind kind = error_of(failure).kind();
+      const bool may_pass_alone = kind == ErrorKind::kResource || kind == ErrorKind::kBackend;
       if (is_stopped()) {
         outcome.state = State::kLeft;
-      } else if (place == Place::kBesideOthers && failure.may_pass_alone()) {
+      } else if (place == Place::kBesideOthers && may_pass_alone) {
         is_to_be_alone_[i] = true;
       } else {
         set_failed(outcome, failure);
@@ -320,7 +299,7 @@ void check_metrics(const BatchRequest& request, const VideoList& list) {
 
 VideoOutcome outcome_of(const ListFault& fault) {
   VideoOutcome outcome{.path = fault.path};
-  set_failed(outcome, failure_of(fault.error));
+  set_failed(outcome, fault.error);
   return outcome;
 }
 
@@ -415,15 +394,16 @@ static std::string score_text(const VideoScores& scores) {
 }
 
 BatchProgress::BatchProgress(const ProgressSettings& settings, ProgressPort port,
-                             const std::vector<Video>& videos)
+                             const std::vector<ListedVideo>& videos)
     : form_(settings.form),
       port_(std::move(port)),
       start_(port_.seconds()),
       next_draw_(settings.form == ProgressForm::kPlain ? kPlainSeconds : 0),
       line_(port_, {settings.colour, settings.can_erase}) {
-  for (const Video& video : videos) {
-    videos_.push_back({.name = video.name, .bytes = video.bytes, .frames = 0, .total = {}});
-    bytes_ += video.bytes;
+  for (const ListedVideo& video : videos) {
+    videos_.push_back(
+        {.name = video.name, .bytes = std::max<int64_t>(video.bytes, 1), .frames = 0, .total = {}});
+    bytes_ += videos_.back().bytes;
   }
 }
 

@@ -55,12 +55,8 @@ class ThreadShares {
 // Not for several threads at once.
 class BatchProgress {
  public:
-  struct Video {
-    std::string name;
-    int64_t bytes = 0;  // its part of the whole
-  };
-  // Total and label of `settings` are not used.
-  BatchProgress(const ProgressSettings& settings, ProgressPort port, const std::vector<Video>& videos);
+  // Total and label of `settings` are not used. The bytes of a video are its part of the whole.
+  BatchProgress(const ProgressSettings& settings, ProgressPort port, const std::vector<ListedVideo>& videos);
 
   // To be called when a video begins to be scored. `frames` is the number of its frames, if known.
   void begin(size_t video, std::optional<int64_t> frames);

@@ -43,7 +43,7 @@ ordered_json file_json(const PlannedFile& file) {
 }
 
 PlannedFile file_of(const json& from) {
-  return {from.at("path"), whole_number(from.at("bytes")), from.at("modified"), from.at("fingerprint")};
+  return {{from.at("path"), whole_number(from.at("bytes")), from.at("modified")}, from.at("fingerprint")};
 }
 
 ordered_json input_json(const PlannedInput& input) {

@@ -9,14 +9,12 @@
 #include "cli/inputs/run_options.h"
 #include "cli/system/output_file.h"
 #include "core/content_hash.h"
+#include "engine/report/report.h"
 
 namespace vq::cli {
 
 // A file as it was when the plan was made.
-struct PlannedFile {
-  std::string path;  // absolute
-  int64_t bytes = 0;
-  std::string modified;     // seconds since 1970 with nine decimals
+struct PlannedFile : OriginFacts::File {
   std::string fingerprint;  // hash of the first and last bytes of a video, if containers have their index;
                             // of all bytes of a model
   bool operator==(const PlannedFile&) const = default;

@@ -182,7 +182,7 @@ std::string fingerprint_of(const std::string& path, int64_t bytes, FileExtent ex
 
 PlannedFile look_at_file(const std::string& path, FileExtent extent) {
   const OriginFacts::File facts = file_facts(path);
-  return {facts.path, facts.bytes, facts.modified, fingerprint_of(path, facts.bytes, extent)};
+  return {facts, fingerprint_of(path, facts.bytes, extent)};
 }
 
 void check_unchanged(const PlannedFile& planned, FileExtent extent) {

@@ -362,8 +362,8 @@ RunOptions run_options(const ParsedArguments& typed, bool is_vmaf) {
 
 RunOptions run_options_of_any(const ParsedArguments& typed) { return options_of(typed, Videos::kOneOrNone); }
 
-SeveralArguments several_options(const ParsedArguments& typed, std::string_view feature) {
-  return {options_of(typed, Videos::kSeveral, feature), typed.arguments};
+RunOptions several_options(const ParsedArguments& typed, std::string_view feature) {
+  return options_of(typed, Videos::kSeveral, feature);
 }
 
 std::string typed_path(const ParsedArguments& typed, std::string_view flag) {

@@ -28,15 +28,9 @@ RunOptions run_options(const ParsedArguments& typed, bool is_vmaf = false);
 // The same without requiring a video; RunOptions::distorted is then empty.
 RunOptions run_options_of_any(const ParsedArguments& typed);
 
-// Several videos or reports with one set of flags; `arguments.distorted` is the first of them.
-struct SeveralArguments {
-  RunOptions arguments;
-  std::vector<std::string> paths;  // at least one
-};
-
-// The same for any number of paths. `feature` is scored in addition to those of --feature; empty: none.
-// Throws as run_options().
-SeveralArguments several_options(const ParsedArguments& typed, std::string_view feature = {});
+// The same for any number of videos or reports, at least one; RunOptions::distorted is the first of them.
+// `feature` is scored in addition to those of --feature; empty: none. Throws as run_options().
+RunOptions several_options(const ParsedArguments& typed, std::string_view feature = {});
 
 // Command-line arguments for lists of videos.
 

@@ -76,7 +76,7 @@ void refuse(const RunOptions& arguments, const std::string& folder) {
 
 // As if the videos that were found had been given.
 RunOptions run_options_for(const ParsedArguments& typed, const VideoList& list) {
-  RunOptions arguments = several_options(words_for(typed, list)).arguments;
+  RunOptions arguments = several_options(words_for(typed, list));
   refuse(arguments, reports_folder(typed));
   return arguments;
 }

@@ -109,7 +109,7 @@ class Plan {
     head_.results = results_folder(typed, path_);
     head_.arguments = run_words(typed, "plan", kNotOfTitles);
     settle_models_of(head_);
-    RunOptions options = several_options(words_for(typed, list_)).arguments;
+    RunOptions options = several_options(words_for(typed, list_));
     refuse(options);
     if (const std::string* const reference = typed.find("--reference")) reference_ = absolute(*reference);
     for (const std::string& remark : list_.remarks) note(remark);
@@ -125,7 +125,7 @@ class Plan {
     PlanWriter writer(path_, head_);
     for (const ListFault& fault : list_.faults) {
       if (!code_) code_ = exit_code(ErrorKind::kInput);
-      tell(fault);
+      messages_.error(error_of(fault.error).what());
     }
     int64_t titles = 0;
     for (const ListedVideo& video : list_.videos) titles += add(video, writer);
@@ -144,14 +144,6 @@ class Plan {
  private:
   void note(const std::string& text) {
     if (!is_quiet_) messages_.note(text);
-  }
-
-  void tell(const ListFault& fault) {
-    try {
-      std::rethrow_exception(fault.error);
-    } catch (const std::exception& error) {
-      messages_.error(error.what());
-    }
   }
 
   // Whether the title is in the plan. What cannot be planned keeps no other from it.
@@ -367,7 +359,7 @@ class ManyTitles {
       merge_into(title, outcome, report);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kOutput) throw;
-      fail(outcome, VideoOutcome::State::kFailed, error.kind(), error.what());
+      fail(outcome, VideoOutcome::State::kFailed, error);
     }
     catalogue.add(std::move(outcome), &report);
   }
@@ -387,9 +379,10 @@ class ManyTitles {
     }
     if (!merged.gaps.empty() || merged.refusal) {
       if (merged.refusal) {
-        fail(outcome, VideoOutcome::State::kRefused, ErrorKind::kMismatch, merged.refusal->what());
+        fail(outcome, VideoOutcome::State::kRefused, *merged.refusal);
       } else {
-        fail(outcome, VideoOutcome::State::kFailed, ErrorKind::kIncomplete, gaps_text(title, merged.gaps));
+        fail(outcome, VideoOutcome::State::kFailed,
+             Error(ErrorKind::kIncomplete, gaps_text(title, merged.gaps)));
       }
       if (!report.frames.empty() && !outputs.write_partial(report).empty())
         outcome.partial = partial_path(batch_output(title.name, ReportFormat::kJson));
@@ -406,21 +399,15 @@ class ManyTitles {
   }
 
   static std::vector<OriginFacts::File> files_of(const PlannedTitle& title) {
-    std::vector<OriginFacts::File> files;
-    const auto add = [&](const PlannedFile& file) {
-      files.push_back({file.path, file.bytes, file.modified});
-    };
-    add(title.distorted.file);
-    if (title.reference) add(title.reference->file);
+    std::vector<OriginFacts::File> files = {title.distorted.file};
+    if (title.reference) files.push_back(title.reference->file);
     return files;
   }
 
-  void fail(VideoOutcome& outcome, VideoOutcome::State state, ErrorKind kind, const std::string& text) {
-    outcome.state = state;
-    outcome.error = kind;
-    outcome.message = text;
-    state == VideoOutcome::State::kRefused ? ending_.count_refused() : ending_.count_failed(kind);
-    messages_.error(text);
+  void fail(VideoOutcome& outcome, VideoOutcome::State state, const Error& error) {
+    outcome.fail(state, error);
+    state == VideoOutcome::State::kRefused ? ending_.count_refused() : ending_.count_failed(error.kind());
+    messages_.error(error.what());
   }
 
   int finish(Catalogue& catalogue) {

@@ -27,11 +27,9 @@ namespace {
 
 // The options of a comparison.
 struct ComparisonRequest {
-  Statistic statistic;
-  std::vector<std::string>
-      metrics;  // the first ranks, the others are shown beside it; empty: the first one that all runs have
-  RankedBy ranked_by = RankedBy::kStatistic;
-  RateRequest rates = {};
+  ComparisonBasis basis;  // but for the metrics
+  // The first ranks, the others are shown beside it; empty: the first one that all runs have.
+  std::vector<std::string> metrics = {};
 };
 
 // "x265 slow=*slow*"
@@ -65,7 +63,7 @@ std::vector<PlaneSize> parse_ladder(const std::string& text) {
 // The metric becomes the one that ranks.
 void set_target(const std::string& text, ComparisonRequest& request) {
   const ScoreTarget target = score_target("--target", text);
-  request.rates.target = target.value;
+  request.basis.rates.target = target.value;
   if (target.metric.empty()) return;
   if (request.metrics.empty()) {
     request.metrics.push_back(target.metric);
@@ -78,42 +76,41 @@ void set_target(const std::string& text, ComparisonRequest& request) {
 
 ComparisonRequest comparison_request(const ParsedArguments& typed) {
   const std::string* const by = typed.find("--by");
-  ComparisonRequest request{.statistic = parse_statistic("mean", "--by"), .metrics = {}};
+  ComparisonRequest request{{.metric = {}, .statistic = parse_statistic("mean", "--by")}};
+  RateRequest& rates = request.basis.rates;
   if (by != nullptr && *by == "size") {
-    request.ranked_by = RankedBy::kSize;
+    request.basis.ranked_by = RankedBy::kSize;
   } else if (by != nullptr && *by == "bitrate") {
-    request.ranked_by = RankedBy::kBitRate;
+    request.basis.ranked_by = RankedBy::kBitRate;
   } else if (by != nullptr) {
-    request.statistic = parse_statistic(*by, "--by");
+    request.basis.statistic = parse_statistic(*by, "--by");
   }
   for (const GivenFlag& given : typed.flags) {
     if (given.flag->name == "--metric") request.metrics.push_back(given.text);
-    if (given.flag->name == "--group") request.rates.groups.push_back(parse_group(given.text));
+    if (given.flag->name == "--group") rates.groups.push_back(parse_group(given.text));
   }
-  request.rates.anchor = typed.text("--anchor").value_or(request.rates.anchor);
-  if (const std::string* const sizes = typed.find("--ladder")) request.rates.ladder = parse_ladder(*sizes);
+  rates.anchor = typed.text("--anchor").value_or("");
+  if (const std::string* const sizes = typed.find("--ladder")) rates.ladder = parse_ladder(*sizes);
   if (const std::string* const target = typed.find("--target")) set_target(*target, request);
-  if (request.rates.target) refuse_target_statistic(request.statistic);
+  if (rates.target) refuse_target_statistic(request.basis.statistic);
   return request;
 }
 
 // The resolved request. Throws Error{kMismatch} if a run lacks a metric, Error{kUsage} if the metric does not
 // have the statistic.
 ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonRequest& request) {
-  ComparisonBasis basis{common_metric(runs, request.metrics.empty() ? "" : request.metrics.front()),
-                        request.statistic};
-  basis.ranked_by = request.ranked_by;
-  basis.rates = request.rates;
+  ComparisonBasis basis = request.basis;
+  basis.metric = common_metric(runs, request.metrics.empty() ? "" : request.metrics.front());
   if (basis.rates.target && metric_info(runs.front().report, basis.metric).better == Better::kNeither) {
     throw usage_error(
         "--target: neither a high nor a low {} is known to be better, so nothing reaches a value.",
         printable(basis.metric));
   }
-  if (request.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
+  if (basis.statistic.is_share() && !metric_info(runs.front().report, basis.metric).noteworthy) {
     throw usage_error("--by share: {} has no noteworthy level, so there is no share. Try: --by p5",
                       printable(basis.metric));
   }
-  if (request.ranked_by == RankedBy::kBitRate && are_pictures(runs))
+  if (basis.ranked_by == RankedBy::kBitRate && are_pictures(runs))
     throw usage_error("--by bitrate: single pictures have no bit rate. Try: --by size");
   if (request.metrics.size() < 2) {
     basis.others = other_common_metrics(runs, basis.metric);
@@ -127,16 +124,16 @@ ComparisonBasis basis_of(const std::vector<NamedReport>& runs, const ComparisonR
 
 // The paths to compare, and what the runs are called.
 struct ComparedInputs {
-  SeveralArguments several;
-  std::vector<std::string> names, shown_paths;
+  RunOptions arguments;
+  std::vector<std::string> paths, names, shown_paths;
   std::string reports;  // the folder where the reports of videos are kept; empty: none
 };
 
 // All that were given: a video has no report, and a comparison stands for its runs.
-std::vector<RecordedRun> runs_of(const SeveralArguments& several) {
+std::vector<RecordedRun> runs_of(const std::vector<std::string>& paths, const RunOptions& arguments) {
   std::vector<RecordedRun> runs;
-  for (const std::string& path : several.paths) {
-    const bool is_json = is_json_report(path, several.arguments.raw.has_value());
+  for (const std::string& path : paths) {
+    const bool is_json = is_json_report(path, arguments.raw.has_value());
     if (const auto recorded = is_json ? recorded_runs(path) : std::nullopt) {
       runs.insert(runs.end(), recorded->begin(), recorded->end());
     } else {
@@ -149,27 +146,26 @@ std::vector<RecordedRun> runs_of(const SeveralArguments& several) {
 // Under --film-grain both every video is listed twice: with its grain and without. A comparison's own JSON
 // stands for its runs. Throws Error{kUsage} for fewer than two runs, and as recorded_runs().
 ComparedInputs compared_inputs(const ParsedArguments& typed) {
-  SeveralArguments several = several_options(typed);
-  const std::vector<RecordedRun> runs = runs_of(several);
+  ComparedInputs all;
+  all.arguments = several_options(typed);
+  const std::vector<RecordedRun> runs = runs_of(typed.arguments, all.arguments);
   std::vector<std::string> paths;
   for (const RecordedRun& run : runs) paths.push_back(run.path);
   const std::vector<std::string> names = short_names(paths);
-  const bool both = several.arguments.film_grain == FilmGrainRequest::kBoth;
-  ComparedInputs all;
+  const bool both = all.arguments.film_grain == FilmGrainRequest::kBoth;
   for (size_t i = 0; i < runs.size(); ++i) {
     const bool is_video = runs[i].saved.empty(), twice = both && is_video;
     const size_t count = twice ? 2 : 1;
-    all.several.paths.insert(all.several.paths.end(), count, is_video ? runs[i].path : runs[i].saved);
+    all.paths.insert(all.paths.end(), count, is_video ? runs[i].path : runs[i].saved);
     all.shown_paths.insert(all.shown_paths.end(), count, runs[i].path);
     // A comparison alone has told its runs apart already.
-    const std::string& name = several.paths.size() == 1 && !is_video ? runs[i].name : names[i];
+    const std::string& name = typed.arguments.size() == 1 && !is_video ? runs[i].name : names[i];
     all.names.push_back(twice ? name + " with grain" : name);
     if (twice) all.names.push_back(name + " without grain");
   }
   all.reports = typed.text("--reports").value_or("");
   if (all.names.size() < 2)
     throw usage_error("compare needs at least two reports or videos. Try: cambi compare A B ...");
-  all.several.arguments = std::move(several.arguments);
   return all;
 }
 
@@ -211,12 +207,12 @@ BasisOf expected_basis(const std::vector<std::optional<NamedReport>>& saved,
         runs.push_back(without_scores(videos[i], metrics[i]));  // else known when it is scored
     }
     share_meanings(runs);
-    return runs.empty() ? ComparisonBasis{"", request.statistic} : basis_of(runs, request);
+    return runs.empty() ? request.basis : basis_of(runs, request);
   };
 }
 
 void check_no_scoring(const ComparedInputs& inputs) {
-  const std::vector<GivenOption>& given = inputs.several.arguments.given;
+  const std::vector<GivenOption>& given = inputs.arguments.given;
   const auto found = std::ranges::find(given, FlagRole::kScoring, &GivenOption::role);
   if (found == given.end() && inputs.reports.empty()) return;
   throw usage_error("{} has no effect on reports: it says how videos are scored.",
@@ -240,11 +236,11 @@ std::vector<std::optional<Report>> find_saved(const SavedReports& saved, size_t 
 void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places,
                  const ComparisonRequest& request, std::vector<std::optional<NamedReport>>& runs,
                  ComparedRuns& compared, Messages& messages) {
-  const RunOptions& arguments = inputs.several.arguments;
+  const RunOptions& arguments = inputs.arguments;
   const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
                           .worst = arguments.worst.value_or(ReportStyle().worst)};
   std::vector<std::string> paths;
-  for (const size_t place : places) paths.push_back(inputs.several.paths[place]);
+  for (const size_t place : places) paths.push_back(inputs.paths[place]);
   std::optional<SavedReports> saved;
   std::vector<std::optional<Report>> reports(paths.size());
   if (!inputs.reports.empty()) {
@@ -318,12 +314,11 @@ void add_refused(const std::vector<std::optional<RefusedPair>>& refusals,
 // Reads the reports, then scores the videos, after checking that all have what the request and the thresholds
 // need. Throws Error for faults that are found before the first frame.
 ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonRequest& request, Messages& messages) {
-  const SeveralArguments& several = inputs.several;
-  const RunOptions& arguments = several.arguments;
-  std::vector<std::optional<NamedReport>> runs(several.paths.size());
+  const RunOptions& arguments = inputs.arguments;
+  std::vector<std::optional<NamedReport>> runs(inputs.paths.size());
   std::vector<size_t> places;                 // of videos
   for (size_t i = 0; i < runs.size(); ++i) {  // before the videos, which take long
-    const std::string& path = several.paths[i];
+    const std::string& path = inputs.paths[i];
     if (is_json_report(path, arguments.raw.has_value())) {
       runs[i] = saved_run(path, arguments);
     } else {
@@ -384,7 +379,7 @@ void refuse_idle_flags(const RunOptions& arguments) {
 // A sample tells which encodes are worse, and no more.
 void check_sampled(const ParsedArguments& typed, const ComparedInputs& inputs,
                    const ComparisonRequest& request) {
-  const RunOptions& arguments = inputs.several.arguments;
+  const RunOptions& arguments = inputs.arguments;
   if (!arguments.confidence) return;
   const auto refuse = [](const std::string& what) { throw usage_error(what); };
   for (const char* const flag : {"--reports", "--target", "--anchor", "--group", "--ladder"}) {
@@ -393,26 +388,27 @@ void check_sampled(const ParsedArguments& typed, const ComparedInputs& inputs,
   if (!arguments.reference) refuse("--confidence compares encodes of one reference. Add -r FILE");
   if (!arguments.thresholds.empty())
     refuse("--confidence ranks encodes here. To judge each by itself: cambi batch A B --confidence 99");
-  if (request.ranked_by != RankedBy::kStatistic) refuse("--confidence has no effect on a ranking by size.");
+  if (request.basis.ranked_by != RankedBy::kStatistic)
+    refuse("--confidence has no effect on a ranking by size.");
   if (arguments.film_grain == FilmGrainRequest::kBoth) refuse("--film-grain both is not for --confidence.");
   for (const OutputRequest& output : arguments.outputs) {
     if (output.format == ReportFormat::kHtml)
       refuse("A page takes all frames, which --confidence does not score.");
   }
-  for (const std::string& path : inputs.several.paths) {
+  for (const std::string& path : inputs.paths) {
     if (is_json_report(path, arguments.raw.has_value()))
       refuse(words("--confidence compares videos, and {} is a report.", shown_path(path)));
   }
 }
 
-void check_compared(const SeveralArguments& several) {
-  const RunOptions& arguments = several.arguments;
+void check_compared(const ComparedInputs& inputs) {
+  const RunOptions& arguments = inputs.arguments;
   refuse_feature_files(arguments, "compare");
   refuse_idle_flags(arguments);
-  std::vector<std::string> inputs = several.paths;
-  if (arguments.reference) inputs.push_back(*arguments.reference);
-  check_standard_input(inputs);
-  check_outputs(output_places(arguments), inputs);
+  std::vector<std::string> read = inputs.paths;
+  if (arguments.reference) read.push_back(*arguments.reference);
+  check_standard_input(read);
+  check_outputs(output_places(arguments), read);
 }
 
 size_t moments_of(const RunOptions& arguments) { return arguments.worst.value_or(kDefaultPagePictures); }
@@ -452,7 +448,7 @@ class Comparison {
   Comparison(const ComparedInputs& inputs, const ComparisonRequest& request, Messages& messages,
              Ending& ending)
       : inputs_(inputs),
-        arguments_(inputs.several.arguments),
+        arguments_(inputs.arguments),
         request_(request),
         messages_(messages),
         ending_(ending),
@@ -476,8 +472,7 @@ class Comparison {
       print_refusals();
       std::rethrow_exception(compared_.error);
     }
-    messages_.error(
-        words("interrupted; {} of {} are compared", compared_.runs.size(), inputs_.several.paths.size()));
+    messages_.error(words("interrupted; {} of {} are compared", compared_.runs.size(), inputs_.paths.size()));
     return interrupt_exit_code(signal);
   }
 
@@ -556,7 +551,7 @@ class Comparison {
     const std::vector<std::string> expressions = ending_options(arguments_).expressions;
     std::vector<JunitSuite> suites;
     for (size_t i = 0; i < inputs_.names.size(); ++i) {
-      const std::vector<std::string>& paths = inputs_.several.paths;
+      const std::vector<std::string>& paths = inputs_.paths;
       const bool twice = std::ranges::count(paths, paths[i]) > 1;
       const std::string& path = twice ? inputs_.names[i] : paths[i];
       if (const std::optional<RefusedPair>& refusal = compared_.refusals[i]) {
@@ -589,14 +584,13 @@ class Comparison {
 int run_compare(const ParsedArguments& typed, Messages& messages) {
   const ComparisonRequest request = comparison_request(typed);
   ComparedInputs inputs = compared_inputs(typed);
-  RunOptions& arguments = inputs.several.arguments;
-  Ending ending(messages, ending_options(arguments, inputs.several.paths));
+  Ending ending(messages, ending_options(inputs.arguments, inputs.paths));
   return ending.run([&] {
-    check_compared(inputs.several);
+    check_compared(inputs);
     check_sampled(typed, inputs, request);
-    SandboxPaths places{.read = inputs.several.paths};
+    SandboxPaths places{.read = inputs.paths};
     if (!inputs.reports.empty()) places.folders.push_back(inputs.reports);
-    enter_sandbox_of(arguments, std::move(places), messages);
+    enter_sandbox_of(inputs.arguments, std::move(places), messages);
     return Comparison(inputs, request, messages, ending).finish();
   });
 }

@@ -262,8 +262,7 @@ static bool is_json(const OutputRequest& output) {
 }
 
 // Flags without a meaning here are refused before anything is read.
-static void check_fingerprinted(const SeveralArguments& several) {
-  const RunOptions& arguments = several.arguments;
+static void check_fingerprinted(const RunOptions& arguments, const std::vector<std::string>& videos) {
   if (arguments.reference)
     throw usage_error("fingerprint takes no reference. Name both videos: cambi fingerprint A B");
   refuse_feature_files(arguments, "fingerprint");
@@ -272,8 +271,8 @@ static void check_fingerprinted(const SeveralArguments& several) {
     is_json(output);
     outputs.push_back(output.path);
   }
-  check_standard_input(several.paths);
-  check_outputs(outputs, several.paths);
+  check_standard_input(videos);
+  check_outputs(outputs, videos);
 }
 
 static void write_words(std::span<const DiffSide> videos, const std::optional<FrameMatch>& match,
@@ -296,22 +295,23 @@ int run_fingerprint(const ParsedArguments& typed, Messages& messages) {
     throw usage_error(
         "fingerprint computes nothing else, so it takes no --feature. Try: cambi VIDEO --feature ...");
   }
-  SeveralArguments several = several_options(typed, kFeature);
-  check_fingerprinted(several);
-  enter_sandbox_of(several.arguments, {.read = several.paths}, messages);
-  const SeveralReports scored = score_several(several.arguments, several.paths, messages, [](const auto&) {});
+  const std::vector<std::string>& paths = typed.arguments;
+  RunOptions arguments = several_options(typed, kFeature);
+  check_fingerprinted(arguments, paths);
+  enter_sandbox_of(arguments, {.read = paths}, messages);
+  const SeveralReports scored = score_several(arguments, paths, messages, [](const auto&) {});
   if (const int signal = interrupt_signal(); signal != 0) {
     messages.error("interrupted");
     return interrupt_exit_code(signal);
   }
   if (scored.error) std::rethrow_exception(scored.error);
   std::vector<DiffSide> videos;
-  for (size_t i = 0; i < several.paths.size(); ++i) {
-    if (scored.reports[i]) videos.push_back({several.paths[i], *scored.reports[i]});
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (scored.reports[i]) videos.push_back({paths[i], *scored.reports[i]});
   }
   std::optional<FrameMatch> match;
   if (videos.size() == 2) match = match_frames(videos[0], videos[1]);
-  write_words(videos, match, several.arguments, messages);
+  write_words(videos, match, arguments, messages);
   return match && !match->same() ? exit_code(ErrorKind::kThreshold) : 0;
 }
 

@@ -140,7 +140,7 @@ RunOptions scoring_options(ParsedArguments typed, const SearchRequest& request) 
       typed.flags.push_back({find_run_flag("--feature"), feature});
   }
   typed.flags.push_back({find_run_flag("--reference"), request.master});
-  return several_options(typed).arguments;
+  return several_options(typed);
 }
 
 // An encode that was tried.

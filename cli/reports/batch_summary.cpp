@@ -140,6 +140,12 @@ bool VideoScores::is_unjudged() const {
   return std::ranges::any_of(thresholds, [](const ThresholdFacts& one) { return !one.judged; });
 }
 
+void VideoOutcome::fail(State as, const Error& failure) {
+  state = as;
+  error = failure.kind();
+  message = failure.what();
+}
+
 VideoScores scores_of(const Report& report) {
   VideoScores scores;
   scores.frames = static_cast<int64_t>(report.frames.size());

@@ -63,6 +63,8 @@ struct VideoOutcome {
   std::optional<VideoScores> scores = {};  // of kScored and kKept
   std::optional<ErrorKind> error = {};     // of kFailed and kRefused
   std::string message = {};                // the error's message
+
+  void fail(State as, const Error& failure);  // as kFailed or kRefused
 };
 
 struct BatchSummary {

@@ -197,8 +197,12 @@ VideoOutcome outcome(VideoOutcome::State state) {
   return outcome;
 }
 
-const std::vector<BatchProgress::Video> kVideos = {
-    {"s1/e1.mkv", 100}, {"s1/e2.mkv", 300}, {"s1/e3.mkv", 600}};
+ListedVideo listed(const std::string& name, int64_t bytes) {
+  return {.path = {}, .reference = {}, .name = name, .bytes = bytes};
+}
+
+const std::vector<ListedVideo> kVideos = {listed("s1/e1.mkv", 100), listed("s1/e2.mkv", 300),
+                                          listed("s1/e3.mkv", 600)};
 
 TEST(BatchProgress, ShowsTheShareOfAllBytes) {
   BatchDesk desk;
@@ -246,7 +250,7 @@ TEST(BatchProgress, AVideoThatIsPutOffIsNotCounted) {
 
 TEST(BatchProgress, TellsProgramsInJson) {
   BatchDesk desk;
-  BatchProgress progress({.form = ProgressForm::kJson}, desk.port(), {{"a\"b\n.mkv", 1}});
+  BatchProgress progress({.form = ProgressForm::kJson}, desk.port(), {listed("a\"b\n.mkv", 1)});
   progress.begin(0, std::nullopt);
   desk.now = 2;
   progress.frame(0);

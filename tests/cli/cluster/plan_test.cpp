@@ -8,8 +8,9 @@ namespace vq::cli::test {
 namespace {
 
 PlannedInput input(const std::string& path) {
-  return {
-      {path, 123456789012, "1700000000.123456789", "00ff00ff00ff00ff"}, 5000, StreamLength{123456, 208.375}};
+  return {{{path, 123456789012, "1700000000.123456789"}, "00ff00ff00ff00ff"},
+          5000,
+          StreamLength{123456, 208.375}};
 }
 
 PlannedTitle title(const std::string& name, int shards) {

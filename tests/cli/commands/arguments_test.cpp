@@ -53,7 +53,7 @@ TEST(Arguments, APairMeansVmafAndBandingUnlessSomethingIsAskedFor) {
   EXPECT_EQ(asked({"--no_prediction"}, true), "cambi ");
   EXPECT_EQ(names_of(parse({"a.mp4"}).features), "cambi");
   EXPECT_TRUE(parse({"a.mp4"}).models.empty());
-  const RunOptions several = several_options(parse_run_words({"a", "b", "-r", "r"})).arguments;
+  const RunOptions several = several_options(parse_run_words({"a", "b", "-r", "r"}));
   EXPECT_TRUE(several.models.at(0).model.spec.is_automatic);
 }
 
@@ -72,7 +72,7 @@ TEST(Arguments, ArgumentsAreTakenAsTheyAre) {
   }
   EXPECT_EQ(parse({"--", "-d"}).distorted, "-d");
   EXPECT_EQ(parse({"--", "--distorted=x"}).distorted, "--distorted=x");
-  EXPECT_EQ(several_options(parse_run_words({"[a]", "b", "c"})).paths, (Words{"[a]", "b", "c"}));
+  EXPECT_EQ(parse_run_words({"[a]", "b", "c"}).arguments, (Words{"[a]", "b", "c"}));
 }
 
 TEST(Arguments, OfAFlagGivenTwiceTheLastCounts) {
