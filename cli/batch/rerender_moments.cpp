@@ -177,12 +177,9 @@ class Look {
   std::vector<size_t> positions() const {
     const std::vector<int64_t>& frames = run_.report.frames;
     std::vector<size_t> found;
-    for (const SharedMoment& moment : asked_.moments) {
-      if (std::binary_search(frames.begin(), frames.end(), moment.frame))
-        found.push_back(position_of(moment.frame));
+    for (const int64_t frame : asked_.moments) {
+      if (std::ranges::binary_search(frames, frame)) found.push_back(position_of(frame));
     }
-    std::ranges::sort(found);
-    found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
   }
 
@@ -240,11 +237,7 @@ std::map<int64_t, Still> reference_stills(const NamedReport& run, const LookRequ
   VideoFormat format = finder.info().format;
   const std::optional<Rectangle> crop = reference_crop(run.report.run);
   if (crop) format.width = crop->width, format.height = crop->height;
-  std::vector<int64_t> frames;
-  for (const SharedMoment& moment : request.moments) frames.push_back(moment.frame);
-  std::ranges::sort(frames);
-  frames.erase(std::unique(frames.begin(), frames.end()), frames.end());
-  for (const int64_t frame : frames) {
+  for (const int64_t frame : request.moments) {
     std::optional<Frame> found = finder.find(frame + video.skipped, std::nullopt);
     if (!found) continue;
     if (crop) crop_frame(*found, format.chroma, *crop);
@@ -325,18 +318,18 @@ ComparisonPictures pictures_of(const std::vector<NamedReport>& runs, const Compa
   const PageQuality quality = arguments.heatmaps.page_quality.value_or(PageQuality::kSmall);
   const PlaneSize small = runs.size() <= kFewRuns ? PlaneSize{1280, 720} : PlaneSize{960, 540};
   LookRequest request{.metric = basis.metric,
-                      .moments = differing_moments(runs, basis.metric, pictures.moments),
+                      .moments = {},
                       .limit = quality == PageQuality::kLossless ? kSnapshotLimit : small,
                       .threads = thread_count(arguments),
                       .stop = interrupt_token(),
                       .quality = quality};
-  const std::vector<SharedMoment> worst = worst_moments_of_first(runs, basis.metric, pictures.moments);
-  request.moments.insert(request.moments.end(), worst.begin(), worst.end());
+  for (const auto& moments : {differing_moments(runs, basis.metric, pictures.moments),
+                              worst_moments_of_first(runs, basis.metric, pictures.moments)}) {
+    for (const SharedMoment& moment : moments) request.moments.insert(moment.frame);
+  }
   if (request.moments.empty()) return pictures;
-  std::set<int64_t> frames;
-  for (const SharedMoment& moment : request.moments) frames.insert(moment.frame);
   const auto scored = std::ranges::count_if(runs, has_scores);
-  size_t made = 0, all = static_cast<size_t>(scored) * frames.size();
+  size_t made = 0, all = static_cast<size_t>(scored) * request.moments.size();
   StepProgress progress(progress_settings(arguments, std::nullopt));
   progress.step("picture", 0, all);
   SharedReference source = look_at_reference(runs, request);

@@ -11,9 +11,9 @@
 namespace vq::cli {
 
 struct LookRequest {
-  std::string metric;                 // its heatmaps are shown, if its feature has any
-  std::vector<SharedMoment> moments;  // in any order
-  PlaneSize limit;                    // pictures are shrunk to fit it
+  std::string metric;         // its heatmaps are shown, if its feature has any
+  std::set<int64_t> moments;  // numbers of frames
+  PlaneSize limit;            // pictures are shrunk to fit it
   int threads = 1;
   StopToken stop = {};  // see SourceOptions
   PageQuality quality = PageQuality::kSmall;

@@ -24,9 +24,12 @@ constexpr std::array<std::string_view, 51> kVideoExtensions = {
     "mxf", "nut",  "obu", "ogm",  "ogv",  "rm",    "rmvb", "ts",   "vob",  "webm", "wmv",  "y4m"};
 constexpr std::array<std::string_view, 4> kRawExtensions = {"raw", "rgb", "yuv", "i420"};
 
-std::string extension_of(const std::string& path) {
-  const std::string extension = lower_case(text_of(path_of(path).extension()));
-  return extension.empty() ? extension : extension.substr(1);
+// Whether a file of that name in a folder is taken for video, by its extension in any case. The extensions of
+// raw video do not say what it is, so it counts only if the command line describes it.
+bool has_video_name(const std::string& path, bool may_be_raw) {
+  const std::string dotted = lower_case(text_of(path_of(path).extension()));
+  const std::string extension = dotted.substr(std::min<size_t>(dotted.size(), 1));
+  return contains(kVideoExtensions, extension) || (may_be_raw && contains(kRawExtensions, extension));
 }
 
 // Where the path is, with neither "." nor ".." nor a slash at its end; links stay.
@@ -239,13 +242,6 @@ class Lister {
 };
 
 }  // namespace
-
-bool has_video_name(const std::string& path, bool may_be_raw) {
-  const std::string extension = extension_of(path);
-  const auto is_it = [&](std::string_view known) { return known == extension; };
-  return std::ranges::any_of(kVideoExtensions, is_it) ||
-         (may_be_raw && std::ranges::any_of(kRawExtensions, is_it));
-}
 
 std::vector<ListLine> read_video_list(const std::string& path) {
   std::ifstream file;

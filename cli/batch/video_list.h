@@ -44,10 +44,6 @@ struct VideoList {
   std::vector<std::string> remarks;  // files that were named twice, references without a video
 };
 
-// Whether a file of that name in a folder is taken for video, by its extension in any case. The extensions of
-// raw video do not say what it is, so it counts only if the command line describes it.
-bool has_video_name(const std::string& path, bool may_be_raw);
-
 // A line of a list: the path of a video, or of a video and its reference with a tab between them.
 struct ListLine {
   std::string video;

@@ -48,11 +48,9 @@ PlannedFile file_of(const json& from) {
 
 ordered_json input_json(const PlannedInput& input) {
   ordered_json out = file_json(input.file);
-  for (const char* const member : {"pictures", "stream_bytes", "stream_seconds"}) out[member] = nullptr;
-  if (input.pictures) out["pictures"] = *input.pictures;
-  if (!input.measured) return out;
-  out["stream_bytes"] = input.measured->bytes;
-  out["stream_seconds"] = input.measured->seconds;
+  out["pictures"] = nullable(input.pictures);
+  out["stream_bytes"] = input.measured ? ordered_json(input.measured->bytes) : ordered_json();
+  out["stream_seconds"] = input.measured ? ordered_json(input.measured->seconds) : ordered_json();
   return out;
 }
 
@@ -122,11 +120,9 @@ std::string title_text(const PlannedTitle& title) {
                         {"height", title.height},
                         {"threads", title.threads},
                         {"memory_bytes", title.memory_bytes},
-                        {"whole", nullptr},
+                        {"whole", nullable(title.whole)},
                         {"distorted", input_json(title.distorted)},
-                        {"reference", nullptr}};
-  if (!title.whole.empty()) facts["whole"] = title.whole;
-  if (title.reference) facts["reference"] = input_json(*title.reference);
+                        {"reference", title.reference ? input_json(*title.reference) : ordered_json()}};
   std::string text = words("{}{}", kShardKey, title.first_shard);
   for (auto entry = std::next(facts.begin()); entry != facts.end(); ++entry) {
     text += words(", {}: {}", json_quoted(entry.key()), json_text(entry.value()));
@@ -164,10 +160,6 @@ std::string head_text(const PlanHead& head) {
          "\n";
 }
 
-std::string counts_text(const PlanHead& head) {
-  return words(R"({} "title_count": {}, "shard_count": {},)", kTail, head.titles, head.shards);
-}
-
 // Zeros before a number, so that names sort.
 std::string numbered(int64_t number, size_t digits) {
   std::string text = std::to_string(number);
@@ -195,7 +187,7 @@ void PlanWriter::add(PlannedTitle title) {
 }
 
 PlanHead PlanWriter::commit() {
-  put("\n" + counts_text(head_));
+  put(words("\n{} \"title_count\": {}, \"shard_count\": {},", kTail, head_.titles, head_.shards));
   head_.id = hash_text(hash_.value());
   file_.write(words("{}{}\"}\n", kIdKey, head_.id));
   file_.commit();

@@ -56,8 +56,6 @@ void note_failure(const std::string& path, const std::exception_ptr& failure) {
 
 }  // namespace
 
-int64_t place_in_title(const PlannedTitle& title, int64_t shard) { return shard - title.first_shard; }
-
 ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t place,
                        const RunOptions& arguments, Messages& messages) {
   const std::string path = shard_path(head, title, place), failure = failure_path(head, title, place);

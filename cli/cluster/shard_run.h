@@ -9,8 +9,6 @@ namespace vq::cli {
 
 enum class ShardOutcome { kScored, kKept, kInterrupted };  // kKept: its whole result was there
 
-int64_t place_in_title(const PlannedTitle& title, int64_t shard);
-
 // Scores a shard. `arguments` are those of the title. If the shard has a whole result already, nothing is
 // done; otherwise its result is written, or replaced, in one step. Several processes may score the same shard
 // at the same time. A failure is noted beside the result, for merge, and thrown: Error{kInput} if a video is

@@ -188,7 +188,7 @@ namespace {
 constexpr int64_t kMostEach = 1'000'000;
 
 bool has_shard(const PlannedTitle& title, int64_t shard) {
-  const int64_t place = place_in_title(title, shard);
+  const int64_t place = shard - title.first_shard;
   return place >= 0 && place < static_cast<int64_t>(title.shards.size());
 }
 
@@ -240,7 +240,7 @@ class Shards {
     RunOptions arguments = title_options(plan_.head(), *title_, more_);
     arguments.sandbox_layers = sandbox_layers_;
     const ShardOutcome outcome =
-        run_shard(plan_.head(), *title_, place_in_title(*title_, shard), arguments, own);
+        run_shard(plan_.head(), *title_, shard - title_->first_shard, arguments, own);
     own.finish();
     if (is_quiet_) return;
     if (outcome == ShardOutcome::kKept) messages_.note(words("shard {} was done already", shard));
@@ -278,12 +278,10 @@ namespace {
 
 constexpr size_t kMostRows = 50;  // of the table for people
 
-std::vector<std::string> merge_words(const ParsedArguments& typed) { return run_words(typed, "merge"); }
-
 // One title, whose outputs the command line names.
 
 RunOptions title_arguments(const PlanFile& plan, const ParsedArguments& typed) {
-  RunOptions arguments = title_options(plan.head(), plan.title_of_shard(0), merge_words(typed));
+  RunOptions arguments = title_options(plan.head(), plan.title_of_shard(0), run_words(typed, "merge"));
   check_run_outputs(arguments);
   return arguments;
 }
@@ -321,7 +319,7 @@ class ManyTitles {
       : plan_(plan),
         messages_(messages),
         ending_(ending),
-        words_(merge_words(typed)),
+        words_(run_words(typed, "merge")),
         is_quiet_(typed.has("--quiet")),
         folder_(typed_path(typed, "--reports")),
         formats_(formats_of(typed)) {

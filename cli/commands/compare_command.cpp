@@ -345,14 +345,10 @@ ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonRequest& re
 
 constexpr size_t kMomentsForPeople = 3;
 
-enum class RankingFormat { kJson, kCsv, kMarkdown, kPage };
-
-// How an output is written. Throws Error{kUsage} for what a ranking cannot be.
-RankingFormat ranking_format(const OutputRequest& output) {
-  if (output.format == ReportFormat::kHtml) return RankingFormat::kPage;
-  if (output.format == ReportFormat::kJson) return RankingFormat::kJson;
-  if (output.format == ReportFormat::kCsv) return RankingFormat::kCsv;
-  if (!output.format && output.path.ends_with(".md")) return RankingFormat::kMarkdown;
+// A ranking is a page, JSON, CSV, or without a format Markdown.
+void check_ranking_format(const OutputRequest& output) {
+  constexpr std::array kFormats = {ReportFormat::kHtml, ReportFormat::kJson, ReportFormat::kCsv};
+  if (output.format ? contains(kFormats, *output.format) : output.path.ends_with(".md")) return;
   throw usage_error(
       "compare writes a ranking as JSON, CSV or Markdown: use -o FILE.json, FILE.csv or FILE.md, or for "
       "standard output --json or --csv.");
@@ -362,9 +358,9 @@ RankingFormat ranking_format(const OutputRequest& output) {
 void refuse_idle_flags(const RunOptions& arguments) {
   bool shows_moments = !arguments.quiet || arguments.outputs.empty(), has_page = false;
   for (const OutputRequest& output : arguments.outputs) {
-    const RankingFormat format = ranking_format(output);
-    has_page = has_page || format == RankingFormat::kPage;
-    shows_moments = shows_moments || has_page || format == RankingFormat::kJson;
+    check_ranking_format(output);
+    has_page = has_page || output.format == ReportFormat::kHtml;
+    shows_moments = shows_moments || has_page || output.format == ReportFormat::kJson;
   }
   const auto refuse = [](const std::string& flag, const std::string& why) {
     throw usage_error("{} has no effect on this comparison{}", flag, why);
@@ -411,22 +407,14 @@ void check_compared(const ComparedInputs& inputs) {
   check_outputs(output_places(arguments), read);
 }
 
-size_t moments_of(const RunOptions& arguments) { return arguments.worst.value_or(kDefaultPagePictures); }
-
 std::string comparison_text(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
-                            RankingFormat format, const RunOptions& arguments) {
+                            std::optional<ReportFormat> format, const RunOptions& arguments) {
   const NumberStyle numbers = arguments.precision.value_or(NumberStyle());
-  switch (format) {
-    case RankingFormat::kJson:
-      return comparison_json(runs, basis, {numbers, moments_of(arguments)});
-    case RankingFormat::kCsv:
-      return comparison_csv(runs, basis, numbers);
-    case RankingFormat::kMarkdown:
-      return comparison_markdown(runs, basis);
-    case RankingFormat::kPage:
-      break;
-  }
-  return write_comparison_page(runs, basis, pictures_of(runs, basis, arguments));
+  if (format == ReportFormat::kHtml)
+    return write_comparison_page(runs, basis, pictures_of(runs, basis, arguments));
+  if (format == ReportFormat::kJson)
+    return comparison_json(runs, basis, {numbers, arguments.worst.value_or(kDefaultPagePictures)});
+  return format ? comparison_csv(runs, basis, numbers) : comparison_markdown(runs, basis);
 }
 
 // The ranking, who is worth its bits, and where the runs differ most.
@@ -531,7 +519,7 @@ class Comparison {
 
   OutputText ranking(const OutputRequest& output, const std::string& path,
                      const ComparisonBasis& basis) const {
-    return {path, comparison_text(compared_.runs, basis, ranking_format(output), arguments_)};
+    return {path, comparison_text(compared_.runs, basis, output.format, arguments_)};
   }
 
   // The failed output is the error to report, so failures here are ignored.

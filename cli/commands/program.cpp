@@ -153,6 +153,29 @@ static void check_number(const std::vector<std::string>& arguments, const Subcom
     throw usage_error("{} does not take \"{}\".", name, printable(arguments[subcommand.most]));
 }
 
+constexpr char kCaller[] = "CAMBI_PROGRAM";
+
+static std::vector<std::string> plain_words(const ParsedArguments& typed) {
+  std::vector<std::string> plain;
+  for (const auto& [flag, text] : typed.flags)
+    plain.push_back(std::string(flag->name) + (flag->type.empty() ? "" : "=" + text));
+  const auto dashes = std::ranges::find(typed.original, "--");
+  const std::ptrdiff_t behind = typed.original.end() - dashes - 1, all = std::ssize(typed.arguments);
+  const auto dashes_at = typed.arguments.end() - std::clamp<std::ptrdiff_t>(behind, 0, all);
+  plain.insert(plain.end(), typed.arguments.begin(), dashes_at);
+  if (dashes != typed.original.end()) plain.push_back("--");
+  plain.insert(plain.end(), dashes_at, typed.arguments.end());
+  return plain;
+}
+
+[[noreturn]] static void become_external(std::string_view name, const ParsedArguments& typed) {
+  const std::string program = words("cambi-{}", name);
+  check_can_become(program);
+  set_variable(kCaller, text_of(own_program()));
+  block_stopping_signals();  // an interpreter that starts would be ended by them, or print where it was
+  become_other(program, plain_words(typed));
+}
+
 static int run_subcommand(const Subcommand& subcommand, const std::vector<std::string>& typed,
                           Messages& messages) {
   if (typed.empty() && !subcommand.needs.empty()) refuse_bare(help_of(subcommand), missing_for(subcommand));
@@ -201,21 +224,6 @@ int run_command(std::string_view program, const std::vector<std::string>& typed,
   return run_scoring(run_options(parsed, is_vmaf), messages);
 }
 
-constexpr char kCaller[] = "CAMBI_PROGRAM";
-
-static std::vector<std::string> plain_words(const ParsedArguments& typed) {
-  std::vector<std::string> plain;
-  for (const auto& [flag, text] : typed.flags)
-    plain.push_back(std::string(flag->name) + (flag->type.empty() ? "" : "=" + text));
-  const auto dashes = std::ranges::find(typed.original, "--");
-  const std::ptrdiff_t behind = typed.original.end() - dashes - 1, all = std::ssize(typed.arguments);
-  const auto dashes_at = typed.arguments.end() - std::clamp<std::ptrdiff_t>(behind, 0, all);
-  plain.insert(plain.end(), typed.arguments.begin(), dashes_at);
-  if (dashes != typed.original.end()) plain.push_back("--");
-  plain.insert(plain.end(), dashes_at, typed.arguments.end());
-  return plain;
-}
-
 void become_other(const std::string& name, const std::vector<std::string>& typed) {
   const fs::path folder = own_program().parent_path();
   if (const int signal = interrupt_signal(); signal != 0) std::exit(interrupt_exit_code(signal));
@@ -229,14 +237,6 @@ void become_other(const std::string& name, const std::vector<std::string>& typed
   }
   throw usage_error("{} cannot be started: {}. It belongs in the folder {}, or in one of PATH", name,
                     errno_text(error), place);
-}
-
-void become_external(std::string_view name, const ParsedArguments& typed) {
-  const std::string program = words("cambi-{}", name);
-  check_can_become(program);
-  set_variable(kCaller, text_of(own_program()));
-  block_stopping_signals();  // an interpreter that starts would be ended by them, or print where it was
-  become_other(program, plain_words(typed));
 }
 
 bool is_external() { return std::getenv(kCaller) != nullptr; }

@@ -25,11 +25,9 @@ int run_command(std::string_view program, const std::vector<std::string>& typed,
 // Replaces this program by another one from the same folder or PATH. Throws Error{kUsage}.
 [[noreturn]] void become_other(const std::string& name, const std::vector<std::string>& typed);
 
-// The same with cambi-NAME. It receives the path of this program in CAMBI_PROGRAM, flags with their long
-// names, as --name or --name=text, then the arguments; stopping signals are blocked (interrupt.h).
-[[noreturn]] void become_external(std::string_view name, const ParsedArguments& typed);
-
-// Whether this program was started by become_external().
+// Whether this program was started by another, as `cambi NAME` starts cambi-NAME. It receives the path of
+// that one in CAMBI_PROGRAM, flags with their long names, as --name or --name=text, then the arguments;
+// stopping signals are blocked (process.h).
 bool is_external();
 
 }  // namespace vq::cli

@@ -156,8 +156,6 @@ struct Found {
   int setting = 0;              // the highest that reaches the target, or the best that there is
   int lowest = 0, highest = 0;  // that other samples would have chosen; -1: none reaches it
   FilmFigure score, bytes;
-  double seconds = 0;
-  int64_t seen_frames = 0;
 };
 
 class Search {
@@ -217,7 +215,7 @@ class Search {
                   has_spread ? between(size(bytes.low), size(bytes.high)) : std::string(), rate(bytes.value),
                   has_spread ? between(rate(bytes.low), rate(bytes.high)) : std::string());
     text += words("after {}, which saw {} of the film; {}\n\n",
-                  counted(static_cast<int64_t>(tried_.size()), "encode"), share_text(found_.seen_frames),
+                  counted(static_cast<int64_t>(tried_.size()), "encode"), share_text(search_.seen_frames()),
                   others_text());
     return text + table().text(stdout_width());
   }
@@ -231,7 +229,7 @@ class Search {
       if (bytes < 1024) break;
       bytes /= 1024, unit = larger;
     }
-    const double seconds = found_.seconds;
+    const double seconds = search_.seconds();
     const std::string time = seconds < 60     ? words("{} seconds", std::llround(seconds))
                              : seconds < 3600 ? words("{} minutes", std::llround(seconds / 60))
                                               : words("{} hours", std::llround(seconds / 3600));
@@ -273,7 +271,7 @@ class Search {
                      {"seed", hash_text(seed_)},
                      {"frames", encoder_.frames()},
                      {"frame_rate", encoder_.frame_rate()},
-                     {"seen_frames", found_.seen_frames},
+                     {"seen_frames", search_.seen_frames()},
                      {"reached", found_.reached},
                      {"setting", setting(found_.setting)},
                      {"lowest", setting(found_.lowest)},
@@ -281,7 +279,7 @@ class Search {
                      {"score", figure(found_.score, 1)},
                      {"bytes", figure(found_.bytes, 1)},
                      {"bit_rate", figure(found_.bytes, bits_of_byte())},
-                     {"encode_seconds", found_.seconds},
+                     {"encode_seconds", search_.seconds()},
                      {"encodes", std::move(encodes)},
                      {"parts", std::move(parts)}});
   }
@@ -305,9 +303,7 @@ class Search {
             .lowest = lowest,
             .highest = highest,
             .score = search_.score(setting),
-            .bytes = search_.bytes(setting),
-            .seconds = search_.seconds(),
-            .seen_frames = search_.seen_frames()};
+            .bytes = search_.bytes(setting)};
   }
 
   const MetricInfo& info() const { return *encoder_.metric().info; }
@@ -349,7 +345,7 @@ class Search {
   }
 
   std::string others_text() const {
-    if (found_.seen_frames == encoder_.frames()) return "so no other sample would choose otherwise";
+    if (search_.seen_frames() == encoder_.frames()) return "so no other sample would choose otherwise";
     if (found_.lowest == found_.highest) return "19 of 20 other samples would choose the same";
     const auto text = [&](int place) { return place < 0 ? "none" : request_.setting_text(place); };
     return words("19 of 20 other samples would choose {} to {}", text(found_.lowest), text(found_.highest));

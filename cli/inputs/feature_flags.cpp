@@ -43,8 +43,6 @@ std::string in_words(const ResolutionWarning& warning, const FeatureInfo& info) 
   return words("{} Try --feature {} {} auto.", warning.text, info.name, flag->name);
 }
 
-bool has_flag(const FeatureInfo& info, const std::string& name) { return find_flag(info, name) != nullptr; }
-
 std::vector<FeatureSetting> settings_of(const std::string& flag, const std::string& text) {
   std::vector<FeatureSetting> settings;
   const std::string asked_by = text.empty() ? flag : words("{} {}", flag, printable(text));
@@ -65,7 +63,7 @@ std::vector<FeatureSetting> settings_of(const std::string& flag, const std::stri
 void refuse_flags(std::span<const GivenOption> given, std::span<const FeatureRequest> requests) {
   for (const GivenOption& option : given) {
     const std::string name(option.name);
-    const auto has_it = [&](const FeatureInfo* info) { return has_flag(*info, name); };
+    const auto has_it = [&](const FeatureInfo* info) { return find_flag(*info, name) != nullptr; };
     const auto is_of = [&](const FeatureRequest& request) { return has_it(request.info); };
     if (std::ranges::none_of(features(), has_it) || std::ranges::any_of(requests, is_of)) continue;
     throw usage_error("{} has no effect here: it is not for {}.", name, names_of(requests));

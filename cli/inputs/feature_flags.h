@@ -27,8 +27,6 @@ std::string depth_advice(const FeatureRequest& request, const VideoFormat& video
 // The warning, and what to add to the command line so that the option follows the videos.
 std::string in_words(const ResolutionWarning& warning, const FeatureInfo& info);
 
-bool has_flag(const FeatureInfo& info, const std::string& name);
-
 // Settings of the flag, for every feature that has it. Throws Error{kUsage} for a text that it does not take.
 std::vector<FeatureSetting> settings_of(const std::string& flag, const std::string& text);
 

@@ -111,10 +111,11 @@ void PairReader::close() {
 
 std::optional<FramePair> PairReader::next() {
   while (std::optional<FramePair> pair = next_pair()) {
-    if (before_start(pair->distorted)) continue;
+    if (range_.start && !reaches(pair->distorted, *range_.start)) continue;
     if (!first_index_) first_index_ = pair->index;
     const int64_t position = pair->index - *first_index_;
-    if (past_end(pair->distorted) || (range_.frames > 0 && position >= range_.frames)) break;
+    if (range_.end && reaches(pair->distorted, *range_.end)) break;
+    if (range_.frames > 0 && position >= range_.frames) break;
     pair->is_reported = sampling_.takes(position);
     if (pair->index >= counted_from_) {
       if (may_use_ && !may_use_(pair->index)) break;
@@ -249,16 +250,10 @@ constexpr double kClockSlack = 0.0005;
 
 bool is_before(double time, double other) { return time < other - kClockSlack; }
 
-bool PairReader::before_start(const Frame& frame) const {
-  if (!range_.start) return false;
-  if (const int64_t* number = std::get_if<int64_t>(&*range_.start)) return frame.index < *number;
-  return is_before(time_of(frame), std::get<double>(*range_.start));
-}
-
-bool PairReader::past_end(const Frame& frame) const {
-  if (!range_.end) return false;
-  if (const int64_t* number = std::get_if<int64_t>(&*range_.end)) return frame.index >= *number;
-  return !is_before(time_of(frame), std::get<double>(*range_.end));
+// Whether the frame is there or behind it.
+bool PairReader::reaches(const Frame& frame, const VideoPosition& position) const {
+  if (const int64_t* number = std::get_if<int64_t>(&position)) return frame.index >= *number;
+  return !is_before(time_of(frame), std::get<double>(position));
 }
 
 }  // namespace vq::cli

@@ -53,8 +53,7 @@ class PairReader {
   std::optional<FramePair> next_by_time();
   std::optional<NearestFrames::TimedFrame> next_timed(FrameReader& video, std::optional<double>& origin);
   void count_match(int64_t frame);
-  bool before_start(const Frame& frame) const;
-  bool past_end(const Frame& frame) const;
+  bool reaches(const Frame& frame, const VideoPosition& position) const;
   double time_of(const Frame& frame) const;
   void check_skip(const FrameReader& video, int64_t wanted) const;
 

@@ -41,8 +41,6 @@ std::string compact_json(std::string_view json) {
   return out;
 }
 
-std::string script_json(const ordered_json& json) { return compact_json(json_text(json)); }
-
 // A member of a JSON object, unless there is no such picture.
 std::string picture_member(const char* name, const PagePicture& picture) {
   if (picture.bytes.empty()) return "";
@@ -152,7 +150,8 @@ struct PageContent {
 std::string page_text(const PageContent& content) {
   const PageAssets assets = page_assets();
   const std::string title = markup_escaped(content.title), summary = markup_escaped(content.summary);
-  const std::string about = script_json(content.about), licence = markup_escaped(assets.plot_licence);
+  const std::string about = compact_json(json_text(content.about)),
+                    licence = markup_escaped(assets.plot_licence);
   return filled(assets.template_html, {{"VERSION", version()},
                                        {"TITLE", title},
                                        {"SUMMARY", summary},
@@ -210,12 +209,7 @@ std::string subject_of(std::span<const Metric> metrics) {
 }
 
 std::string page_about(const std::string& title, const std::string& summary, const ordered_json& about) {
-  PageContent content;
-  content.title = title;
-  content.summary = summary;
-  content.pictures = "[]";
-  content.about = about;
-  return page_text(content);
+  return page_text({.title = title, .summary = summary, .reports = {}, .pictures = "[]", .about = about});
 }
 
 std::string write_page(const Report& report, const PagePictures& pictures, const std::string& name,
@@ -266,10 +260,10 @@ PageKind page_kind(std::string_view page) {
   return kind;
 }
 
-bool ComparisonPictures::have_heat() const {
+static bool have_heat(const ComparisonPictures& pictures) {
   const auto is_hot = [](const FramePicture& picture) { return !picture.heat.bytes.empty(); };
-  return std::ranges::any_of(of_runs,
-                             [&](const auto& pictures) { return std::ranges::any_of(pictures, is_hot); });
+  return std::ranges::any_of(pictures.of_runs,
+                             [&](const auto& of_run) { return std::ranges::any_of(of_run, is_hot); });
 }
 
 std::string write_comparison_page(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
@@ -308,7 +302,7 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
       {"choices", comparison_choices(runs, basis, pictures.moments)},
       {"picture_remarks", pictures.remarks},
       {"source", printable(pictures.source, kLongestName)},
-      {"heat", heat_json(pictures.have_heat() ? std::optional(metric_info(compared.front())) : std::nullopt)},
+      {"heat", heat_json(have_heat(pictures) ? std::optional(metric_info(compared.front())) : std::nullopt)},
       {"runs", about_runs}};
   return page_text(content);
 }

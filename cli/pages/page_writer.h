@@ -38,8 +38,6 @@ struct ComparisonPictures {
   std::string source = {};                              // name of the reference of all runs; empty: none
   std::vector<FramePicture> of_source = {};             // its frames of these moments
   std::vector<std::string> remarks = {};                // why some are missing
-
-  bool have_heat() const;
 };
 
 // The page of several ranked runs, with all curves in one plot. Otherwise as write_page().

@@ -96,10 +96,6 @@ PictureOrigin picture_origin(const std::string& video, const std::string& metric
   return origin;
 }
 
-std::string first_picture_base(const std::string& folder, const PictureOrigin& origin) {
-  return words("{}/{}", folder, base_of(origin, 1));
-}
-
 std::string picture_base(const std::string& folder, const std::vector<std::string>& reserved,
                          const PictureOrigin& origin) {
   for (int number = 1;; ++number) {
@@ -219,7 +215,7 @@ HeatmapOutputs::HeatmapOutputs(const HeatmapRequests& requests, const HeatmapPla
   }
   if (!requests.png && !requests.video) return;
   folder_ = std::make_unique<OutputFolder>(place.folder);
-  const PictureNames names = {first_picture_base(place.folder, place.origin), place.origin.mark};
+  const PictureNames names = {words("{}/{}", place.folder, base_of(place.origin, 1)), place.origin.mark};
   if (requests.png) files_ = std::make_unique<PictureFiles>(names, video, requests.shown_range());
   if (requests.worst_pictures())
     worst_ = std::make_unique<WorstFrames>(video, requests.worst.value_or(kDefaultWorstPictures),

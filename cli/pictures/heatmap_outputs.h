@@ -38,9 +38,6 @@ struct PictureNames {
 std::string picture_base(const std::string& folder, const std::vector<std::string>& reserved,
                          const PictureOrigin& origin);
 
-// The first of these, whether it is taken or not.
-std::string first_picture_base(const std::string& folder, const PictureOrigin& origin);
-
 // The contents of a picture: a frame with its flaws in colour, the frame as it is, or that of the reference.
 enum class PictureKind { kHeatMap, kDistorted, kReference };
 

@@ -21,28 +21,31 @@ constexpr int kMinStripWidth = 320;
 // Measures of the scale of colours, at text scale 1.
 constexpr int kLegendWidth = 100, kLegendHeight = 5, kLegendTop = 2, kMargin = 5;
 
+// Pixels per dot of text in pictures of this width.
+int overlay_text_scale(int picture_width) { return std::max(1, picture_width / 480); }
+
 int strip_height(int picture_width) { return 22 * overlay_text_scale(picture_width); }
 
+// Size of the picture and the strip together.
+PlaneSize overlay_size(const PlaneSize& picture) {
+  const int width = std::max(picture.width, kMinStripWidth);
+  return {width, picture.height + strip_height(width)};
+}
+
 // The colour of each grey level under each local score: a video has too many samples to blend each.
-class BlendedColours {
- public:
-  BlendedColours() : colours_(256 * 256) {
-    for (size_t local = 0; local < 256; ++local) {
-      const auto& [colour, opacity] = local_colours()[local];
-      for (size_t grey = 0; grey < 256; ++grey) {
-        const uint8_t level = lifted(static_cast<uint8_t>(grey));
-        colours_[256 * local + grey] = blend({level, level, level}, colour, opacity / 255.0);
-      }
+std::vector<Colour> blended_colours() {
+  std::vector<Colour> colours;
+  for (const auto& [colour, opacity] : local_colours()) {
+    for (int grey = 0; grey < 256; ++grey) {
+      const uint8_t level = lifted(static_cast<uint8_t>(grey));
+      colours.push_back(blend({level, level, level}, colour, opacity / 255.0));
     }
   }
-  Colour at(uint8_t local, uint8_t grey) const { return colours_[size_t{256} * local + grey]; }
-
- private:
-  std::vector<Colour> colours_;
-};
+  return colours;
+}
 
 void paint_overlay(const Snapshot& shot, RgbImage& image, int left) {
-  static const BlendedColours blended;
+  static const std::vector<Colour> blended = blended_colours();
   const bool has_local = shot.local.width() > 0;
   const Plane<uint8_t> grey = grey_of(shot.picture);
   for (int y = 0; y < grey.height(); ++y) {
@@ -50,7 +53,7 @@ void paint_overlay(const Snapshot& shot, RgbImage& image, int left) {
     const uint8_t* const local = has_local ? shot.local.row(y) : nullptr;
     uint8_t* to = image.row(y) + 3 * left;
     for (int x = 0; x < grey.width(); ++x, to += 3) {
-      const Colour colour = blended.at(has_local ? local[x] : 0, luma[x]);
+      const Colour colour = blended[size_t{256} * (has_local ? local[x] : 0) + luma[x]];
       to[0] = colour.red;
       to[1] = colour.green;
       to[2] = colour.blue;
@@ -131,13 +134,6 @@ constexpr double kFullCover = 0.6;
 constexpr double kCoveredFrom = 1.0 / 8;  // shares from here on have the full cover
 
 }  // namespace
-
-int overlay_text_scale(int picture_width) { return std::max(1, picture_width / 480); }
-
-PlaneSize overlay_size(const PlaneSize& picture) {
-  const int width = std::max(picture.width, kMinStripWidth);
-  return {width, picture.height + strip_height(width)};
-}
 
 uint8_t lifted(uint8_t grey) {
   static const auto table = [] {

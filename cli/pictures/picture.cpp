@@ -285,16 +285,16 @@ std::string big_endian(uint32_t value) {
           static_cast<char>(value)};
 }
 
-// The comment as a chunk of its own, behind the header with which the file begins.
-void insert_comment(std::string& png, const std::string& comment) {
-  if (comment.empty()) return;
+// The comment is a chunk of its own, behind the header with which the file begins.
+std::string with_comment(std::string png, const std::string& comment) {
+  if (comment.empty()) return png;
   constexpr size_t kSignatureAndHeader = 8 + 25;
   const std::string typed = std::string("tEXtComment") + '\0' + comment;
   constexpr size_t kType = 4;
   const uint32_t sum = ~av_crc(av_crc_get_table(AV_CRC_32_IEEE_LE), UINT32_MAX,
                                reinterpret_cast<const uint8_t*>(typed.data()), typed.size());
   const uint32_t length = static_cast<uint32_t>(typed.size() - kType);
-  png.insert(kSignatureAndHeader, big_endian(length) + typed + big_endian(sum));
+  return png.insert(kSignatureAndHeader, big_endian(length) + typed + big_endian(sum));
 }
 
 std::string png_of(const AVFrame& frame, int level = kPngLevel, int prediction = kPngPaeth) {
@@ -302,11 +302,6 @@ std::string png_of(const AVFrame& frame, int level = kPngLevel, int prediction =
   if (codec == nullptr) throw Error(ErrorKind::kInternal, "this libavcodec has no PNG encoder");
   const CodecOption options[] = {{"compression_level", level}, {"pred", prediction}};
   return encoded(codec, frame, options);
-}
-
-std::string with_comment(std::string png, const std::string& comment) {
-  insert_comment(png, comment);
-  return png;
 }
 
 AvPtr<AVFrame> frame_of(PlaneView<const uint8_t> plane, AVPixelFormat format) {
@@ -456,10 +451,6 @@ std::optional<PagePicture> exact_picture(const AVFrame& exact, const InBgra& bgr
 
 std::string encode_png(const RgbImage& image, const std::string& comment) {
   return with_comment(png_of(*in_rgb(image)), comment);
-}
-
-std::string encode_png(PlaneView<const uint8_t> grey, const std::string& comment) {
-  return with_comment(png_of(*frame_of(grey, AV_PIX_FMT_GRAY8)), comment);
 }
 
 PagePicture page_picture(PlaneView<const uint8_t> grey, size_t most_bytes) {

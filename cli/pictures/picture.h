@@ -134,8 +134,6 @@ std::string_view lettering_font();
 // The bytes of a PNG file, with the comment (Latin-1) unless that is empty. Throws Error{kInternal} if
 // libavcodec lacks the encoder.
 std::string encode_png(const RgbImage& image, const std::string& comment = {});
-// The same for a grey picture, which takes a third of the space.
-std::string encode_png(PlaneView<const uint8_t> grey, const std::string& comment = {});
 
 // A picture for a page.
 struct PagePicture {

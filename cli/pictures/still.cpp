@@ -7,30 +7,20 @@
 namespace vq::cli {
 namespace {
 
-// From samples of luma to shares of white, for every sample that a plane can hold.
-class Levels {
- public:
-  explicit Levels(const VideoFormat& format) : bit_depth_(format.bit_depth) {
-    const double unit = std::ldexp(1.0, bit_depth_ - 8);
-    const bool full = format.range == Range::kFull;
-    black_ = full ? 0 : 16 * unit;
-    scale_ = 1 / (full ? std::ldexp(1.0, bit_depth_) - 1 : 219 * unit);
+// The level for every sample of luma that a plane can hold.
+template <typename Level>
+std::vector<Level> level_table(const VideoFormat& format, int white) {
+  const double unit = std::ldexp(1.0, format.bit_depth - 8);
+  const bool full = format.range == Range::kFull;
+  const double black = full ? 0 : 16 * unit;
+  const double scale = 1 / (full ? std::ldexp(1.0, format.bit_depth) - 1 : 219 * unit);
+  std::vector<Level> levels(size_t{1} << format.bit_depth);
+  for (size_t i = 0; i < levels.size(); ++i) {
+    const long level = std::lround((static_cast<double>(i) - black) * scale * white);
+    levels[i] = static_cast<Level>(std::clamp(level, 0L, long{white}));
   }
-  // By sample: `steps` is white.
-  template <typename T>
-  std::vector<T> table(int steps) const {
-    std::vector<T> levels(size_t{1} << bit_depth_);
-    for (size_t i = 0; i < levels.size(); ++i) {
-      const long level = std::lround((static_cast<double>(i) - black_) * scale_ * steps);
-      levels[i] = static_cast<T>(std::clamp(level, 0L, long{steps}));
-    }
-    return levels;
-  }
-
- private:
-  int bit_depth_ = 8;
-  double black_ = 0, scale_ = 1;
-};
+  return levels;
+}
 
 // Looked up, for a picture has too many samples to round each.
 template <typename T, typename Level>
@@ -45,7 +35,7 @@ void take_levels(PlaneView<const T> from, const std::vector<Level>& levels, Plan
 template <typename Level>
 Plane<Level> luma_levels(const Still& still, int white) {
   Plane<Level> plane(still.width(), still.height());
-  const std::vector<Level> levels = Levels(still.format).table<Level>(white);
+  const std::vector<Level> levels = level_table<Level>(still.format, white);
   const SampleView& luma = still.frame.luma();
   luma.is_u8() ? take_levels(luma.u8, levels, plane.view()) : take_levels(luma.u16, levels, plane.view());
   return plane;

@@ -127,11 +127,6 @@ uint8_t lifted(uint8_t grey);
 // One for every value of Snapshot::local.
 std::span<const LayerColour> local_colours();
 
-// Pixels per dot of text in pictures of this width.
-int overlay_text_scale(int picture_width);
-// Size of the picture and the strip together.
-PlaneSize overlay_size(const PlaneSize& picture);
-
 // The colour of a local score as a share of the usual scale, which has the last colour from 1 on. Source:
 // "inferno" of matplotlib (N. Smith, S. van der Walt, CC0), without its darkest third, which cannot be told
 // from a dark picture.

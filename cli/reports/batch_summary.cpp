@@ -55,36 +55,25 @@ static std::vector<double> strip_of(const Report& report, const Metric& metric) 
 }
 
 // A sample has intervals in place of statistics.
-static MetricOutcome outcome_of_sample(const Report& report, const Metric& metric) {
+static MetricOutcome outcome_of(const Report& report, const Metric& metric) {
   MetricOutcome outcome{
       .metric = {metric.name, {}, metric.info, metric.is_inner, metric.model}, .statistics = {}, .cells = {}};
+  const MetricStatistics values(is_sample(report) ? outcome.metric : metric);
   for (const Statistic& statistic : file_statistics())
-    outcome.statistics.emplace_back(statistic.name, std::nan(""));
+    outcome.statistics.emplace_back(statistic.name, values.of(statistic));
   const auto words_for = [&](const IntervalFacts& interval) {
     return interval_words(interval, metric_info(metric));
   };
-  std::vector<IntervalFacts> own = report.run.certainty->intervals;
+  std::vector<IntervalFacts> own;
+  if (is_sample(report)) own = report.run.certainty->intervals;
   std::erase_if(own, [&](const IntervalFacts& interval) { return interval.metric != metric.name; });
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
     const auto found = std::ranges::find(own, shown.statistic.name, &IntervalFacts::statistic);
-    outcome.cells.push_back(found == own.end() ? "-" : words_for(*found));
+    outcome.cells.push_back(found == own.end() ? values.cell(shown.statistic) : words_for(*found));
   }
   outcome.intervals = join(own, "; ", [&](const IntervalFacts& interval) {
     return words("{} {}", interval.statistic, words_for(interval));
   });
-  return outcome;
-}
-
-static MetricOutcome outcome_of(const Report& report, const Metric& metric) {
-  if (is_sample(report)) return outcome_of_sample(report, metric);
-  const MetricStatistics values(metric);
-  MetricOutcome outcome{
-      .metric = {metric.name, {}, metric.info, metric.is_inner, metric.model}, .statistics = {}, .cells = {}};
-  for (const Statistic& statistic : file_statistics())
-    outcome.statistics.emplace_back(statistic.name, values.of(statistic));
-  for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
-    outcome.cells.push_back(values.cell(shown.statistic));
-  }
   return outcome;
 }
 

@@ -370,8 +370,6 @@ std::string range_text(double from, double to, int decimals) {
   return fixed_text(std::min(from, to), decimals) + " to " + fixed_text(std::max(from, to), decimals);
 }
 
-std::string size_words(const PlaneSize& size) { return words("{}x{}", size.width, size.height); }
-
 RatePart differences_part(const std::vector<RateReport>& metrics) {
   TextTable table({{"curve", Align::kLeft, 0, kLeastCurveName},
                    {"against", Align::kLeft, 0, kLeastCurveName},
@@ -434,7 +432,8 @@ RatePart ladder_part(const RateReport& report) {
                    {printable(report.basis.metric)},
                    {"run", Align::kLeft, 0, 0, true}});
   for (const Rung& rung : report.ladder) {
-    std::vector<std::string> row = {printable(rung.encoder), size_words(rung.size), "-", "-", why_not(rung)};
+    std::vector<std::string> row = {
+        printable(rung.encoder), words("{}x{}", rung.size.width, rung.size.height), "-", "-", why_not(rung)};
     if (rung.encode) {
       const RatePoint& point = *report.encodes[*rung.encode].point;
       row[2] = rate_figure(report, point.rate);

@@ -43,6 +43,21 @@ std::vector<ColumnPair<Column>> pair_columns(const std::vector<Column>& a, const
   return pairs;
 }
 
+// Calls `visit(i, j)` for each frame that either list has, in order. i is its position in `a`, and j in `b`,
+// whose numbers are larger by `offset`; each is nothing if its list lacks the frame. Needs: numbers ascend.
+template <class Visit>
+void for_each_frame(std::span<const int64_t> a, std::span<const int64_t> b, int64_t offset,
+                    const Visit& visit) {
+  for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
+    const bool more_of_a = i < a.size(), more_of_b = j < b.size();
+    const bool in_a = more_of_a && (!more_of_b || a[i] <= b[j] - offset);
+    const bool in_b = more_of_b && (!more_of_a || b[j] - offset <= a[i]);
+    visit(in_a ? std::optional(i) : std::nullopt, in_b ? std::optional(j) : std::nullopt);
+    i += in_a;
+    j += in_b;
+  }
+}
+
 // How far apart two scores are; infinitely if one of them alone is not a number.
 double distance(double a, double b) {
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0;

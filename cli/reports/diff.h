@@ -128,21 +128,4 @@ std::string match_text(const FrameMatch& match);
 std::string frame_words_json(std::span<const DiffSide> videos, const std::optional<FrameMatch>& match);
 std::string frame_words_csv(std::span<const DiffSide> videos);
 
-// The frames of two videos side by side.
-
-// Calls `visit(i, j)` for each frame that either list has, in order. i is its position in `a`, and j in `b`,
-// whose numbers are larger by `offset`; each is nothing if its list lacks the frame. Needs: numbers ascend.
-template <class Visit>
-void for_each_frame(std::span<const int64_t> a, std::span<const int64_t> b, int64_t offset,
-                    const Visit& visit) {
-  for (size_t i = 0, j = 0; i < a.size() || j < b.size();) {
-    const bool more_of_a = i < a.size(), more_of_b = j < b.size();
-    const bool in_a = more_of_a && (!more_of_b || a[i] <= b[j] - offset);
-    const bool in_b = more_of_b && (!more_of_a || b[j] - offset <= a[i]);
-    visit(in_a ? std::optional(i) : std::nullopt, in_b ? std::optional(j) : std::nullopt);
-    i += in_a;
-    j += in_b;
-  }
-}
-
 }  // namespace vq::cli

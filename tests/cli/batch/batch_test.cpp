@@ -297,11 +297,7 @@ class RerenderMoments : public FolderTest {
     return {.name = "run", .report = read_report(path).report, .path = path};
   }
   static LookRequest request(const std::string& metric = "cambi") {
-    return {.metric = metric,
-            .moments = {SharedMoment{.frame = 7, .timestamp = {}, .scores = {}},
-                        SharedMoment{.frame = 2, .timestamp = {}, .scores = {}},
-                        SharedMoment{.frame = 99, .timestamp = {}, .scores = {}}},
-            .limit = {320, 180}};
+    return {.metric = metric, .moments = {7, 2, 99}, .limit = {320, 180}};
   }
 };
 
