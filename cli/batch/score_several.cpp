@@ -33,10 +33,10 @@ struct Part {
   bool complete = false;
 };
 
-// The part of the work on a reference that several runs share, for each of them.
+// The part of the work on a reference that several runs share, for each of them; null if it shares none.
 struct Shared {
   std::vector<std::unique_ptr<FrameReader>> references;
-  std::vector<std::shared_ptr<ScoringGroup>> groups;  // null if the run is scored by itself
+  std::vector<std::shared_ptr<ScoringGroup>> groups;
 };
 
 // Runs that share the terminal: each has its own warnings, each line is shown once. Runs may be on threads of
@@ -111,19 +111,17 @@ class Several {
 
 // Opens the videos. A run refers to its part, so the parts stay where they are.
 std::vector<Part> open_parts(Several& several, const RunOptions& arguments,
-                             const std::vector<std::string>& videos, Shared* shared) {
+                             const std::vector<std::string>& videos, Shared shared) {
   std::vector<Part> parts(videos.size());
   for (size_t i = 0; i < videos.size(); ++i) {
     parts[i].arguments = own_options(arguments, videos, i);
     parts[i].arguments.heatmaps.page = false;  // one page for all has no pictures
-    if (shared != nullptr) parts[i].arguments.group = shared->groups[i];
+    parts[i].arguments.group = shared.groups[i];
     parts[i].messages = several.own_messages();
-    std::unique_ptr<FrameReader> reference;
-    if (shared != nullptr) reference = std::move(shared->references[i]);
-    parts[i].reference = reference.get();
+    parts[i].reference = shared.references[i].get();
     try {
-      parts[i].run =
-          std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages, std::move(reference));
+      parts[i].run = std::make_unique<ScoringRun>(parts[i].arguments, *parts[i].messages,
+                                                  std::move(shared.references[i]));
     } catch (const RefusedPair& refusal) {
       parts[i].refusal = refusal;
     }
@@ -133,9 +131,9 @@ std::vector<Part> open_parts(Several& several, const RunOptions& arguments,
 
 void collect(const std::vector<Part>& parts, SeveralReports& result) {
   for (const Part& part : parts) {
-    result.reports.push_back(part.complete ? std::optional(part.run->report()) : std::nullopt);
+    result.videos.push_back({.report = part.complete ? std::optional(part.run->report()) : std::nullopt,
+                             .refusal = part.refusal});
     if (!result.error) result.error = part.error;
-    result.refusals.push_back(part.refusal);
   }
 }
 
@@ -184,7 +182,7 @@ class Draws {
   // Draws until it is known which are worse. `scored` is called for each frame. Needs: whole() is empty.
   void draw(const std::function<void(double)>& scored);
   // Fills in what is known of those that need not be scored any further.
-  void complete(SampledReports& result, const std::vector<std::string>& names);
+  void complete(SeveralReports& result, const std::vector<std::string>& names);
 
  private:
   struct Encode {  // with what must live as long as its run
@@ -398,7 +396,7 @@ bool Draws::is_decided() const {
   return left().size() < 2 || high - low <= tolerance_;
 }
 
-void Draws::complete(SampledReports& result, const std::vector<std::string>& names) {
+void Draws::complete(SeveralReports& result, const std::vector<std::string>& names) {
   const auto count = static_cast<int64_t>(encodes_.size());
   std::vector<size_t> order;  // best first
   for (size_t i = 0; i < encodes_.size(); ++i) order.push_back(i);
@@ -422,7 +420,7 @@ void Draws::complete(SampledReports& result, const std::vector<std::string>& nam
     report.fps = static_cast<double>(report.frames.size()) / report.run.wall_seconds;
     CertaintyFacts& facts = *report.run.certainty;
     facts.claims = differences_ ? count * (count - 1) / 2 : count;
-    Standing& standing = result.standings[i].emplace(Standing{.place = place, .tolerance = tolerance_});
+    Standing& standing = result.videos[i].standing.emplace(Standing{.place = place, .tolerance = tolerance_});
     if (!differences_)
       facts.intervals.push_back({basis_.metric, basis_.statistic.name, interval(i).low, interval(i).high});
     if (differences_ && whole_.empty() && place > 0)
@@ -433,7 +431,7 @@ void Draws::complete(SampledReports& result, const std::vector<std::string>& nam
     } else {
       standing.rank = 1;
     }
-    result.several.reports[i] = std::move(report);
+    result.videos[i].report = std::move(report);
   }
 }
 
@@ -447,13 +445,11 @@ RunOptions own_options(const RunOptions& arguments, const std::vector<std::strin
   return own;
 }
 
-SampledReports score_samples(const RunOptions& arguments, const std::vector<std::string>& videos,
+SeveralReports score_samples(const RunOptions& arguments, const std::vector<std::string>& videos,
                              const std::vector<std::string>& names, Messages& messages,
                              const BasisOf& basis_of) {
-  SampledReports result;
-  result.several.reports.resize(videos.size());
-  result.several.refusals.resize(videos.size());
-  result.standings.resize(videos.size());
+  SeveralReports result;
+  result.videos.resize(videos.size());
   std::vector<size_t> left;
   std::string whole = "a video does not fit the reference";
   {
@@ -494,8 +490,7 @@ SampledReports score_samples(const RunOptions& arguments, const std::vector<std:
   };
   SeveralReports scored = score_several(own, rest, messages, check);
   for (size_t k = 0; k < left.size(); ++k) {
-    result.several.refusals[left[k]] = scored.refusals[k];
-    std::optional<Report>& report = result.several.reports[left[k]] = std::move(scored.reports[k]);
+    std::optional<Report>& report = (result.videos[left[k]] = std::move(scored.videos[k])).report;
     if (!report) continue;
     CertaintyFacts& facts = report->run.certainty.emplace();
     facts.confidence = *arguments.confidence;
@@ -503,7 +498,7 @@ SampledReports score_samples(const RunOptions& arguments, const std::vector<std:
     facts.exact = true;
     facts.reason = whole;
   }
-  result.several.error = scored.error;
+  result.error = scored.error;
   return result;
 }
 
@@ -526,7 +521,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     shared.references.push_back(open_input(with_grain, Role::kReference));
     while (shared.references.size() < videos.size())
       shared.references.push_back(shared.references.front()->share());
-    std::vector<Part> parts = open_parts(several, own, videos, &shared);
+    std::vector<Part> parts = open_parts(several, own, videos, std::move(shared));
     std::vector<std::vector<Metric>> metrics;
     for (const Part& part : parts)
       metrics.push_back(part.run ? part.run->settled().metrics() : std::vector<Metric>());
@@ -542,7 +537,9 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
   for (size_t i = 0; i < videos.size() && goes_on(); ++i) {
     const std::string place = words("{}/{} ", i + 1, videos.size());
     try {
-      std::vector<Part> parts = open_parts(several, own_options(sharing, videos, i), {videos[i]}, nullptr);
+      Shared none{.references = std::vector<std::unique_ptr<FrameReader>>(1), .groups = {nullptr}};
+      std::vector<Part> parts =
+          open_parts(several, own_options(sharing, videos, i), {videos[i]}, std::move(none));
       several.score(parts,
                     progress_settings(arguments, std::nullopt, place + std::string(file_part(videos[i]))));
       collect(parts, result);
@@ -551,8 +548,7 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
       result.error = std::current_exception();
     }
   }
-  result.reports.resize(videos.size());
-  result.refusals.resize(videos.size());
+  result.videos.resize(videos.size());
   return result;
 }
 

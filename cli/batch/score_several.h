@@ -10,10 +10,14 @@
 
 namespace vq::cli {
 
+struct VideoReport {
+  std::optional<Report> report = {};        // none if it was not scored to its end
+  std::optional<RefusedPair> refusal = {};  // if it does not fit its reference
+  std::optional<Standing> standing = {};    // if a sample of it was scored
+};
 struct SeveralReports {
-  std::vector<std::optional<Report>> reports;  // of each video in order; none if it was not scored to its end
-  std::exception_ptr error;  // of the first video that failed for another reason; null if none did
-  std::vector<std::optional<RefusedPair>> refusals = {};  // of videos that do not fit their reference
+  std::vector<VideoReport> videos;  // in order
+  std::exception_ptr error;         // of the first video that failed for another reason; null if none did
 };
 
 // The options of one of the videos of score_several() alone.
@@ -36,17 +40,12 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
 // What several encodes of one reference are compared by, from the metrics that all have. May throw Error.
 using BasisOf = std::function<ComparisonBasis(const std::vector<std::vector<Metric>>& metrics)>;
 
-struct SampledReports {
-  SeveralReports several;
-  std::vector<std::optional<Standing>> standings;  // of videos of which a sample was scored
-};
-
 // As score_several(), but slices of all videos are drawn and scored at once, until one is left that none is
 // surely better than, or those that are left do not differ by more than the tolerance; a video that is surely
 // worse is not scored any further. Those that are left are scored as a whole if that is not known with half
 // of the frames, as all are if a sample cannot tell; one note says why. `names` are those of the videos in
 // standings. Needs: RunOptions::confidence and a reference.
-SampledReports score_samples(const RunOptions& arguments, const std::vector<std::string>& videos,
+SeveralReports score_samples(const RunOptions& arguments, const std::vector<std::string>& videos,
                              const std::vector<std::string>& names, Messages& messages,
                              const BasisOf& basis_of);
 

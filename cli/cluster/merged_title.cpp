@@ -302,11 +302,8 @@ void Catalogue::add(VideoOutcome outcome, const Report* report) {
 void Catalogue::rank(VideoOutcome outcome) {
   const MetricOutcome& metric = leading_of(outcome);
   const double value = badness(metric_info(metric.metric), statistic_in(metric, request_.by.name));
-  worst_.push_back({value, counts_.videos, std::move(outcome)});
-  std::push_heap(worst_.begin(), worst_.end());
-  if (worst_.size() <= kMostTitles) return;
-  std::pop_heap(worst_.begin(), worst_.end());
-  worst_.pop_back();
+  worst_.insert({value, counts_.videos, std::move(outcome)});
+  if (worst_.size() > kMostTitles) worst_.erase(std::prev(worst_.end()));
 }
 
 void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report) {
@@ -327,17 +324,10 @@ BatchSummary Catalogue::summary() const {
   BatchSummary summary;
   summary.arguments = request_.arguments;
   summary.videos = failed_;
-  std::vector<const Ranked*> ranked;
-  for (const Ranked& one : worst_) ranked.push_back(&one);
-  std::ranges::sort(ranked, [](const Ranked* a, const Ranked* b) { return *a < *b; });
-  for (const Ranked* one : ranked) {
-    summary.videos.push_back(one->outcome);
-    summary.wall_seconds += one->outcome.scores->wall_seconds;
-  }
-  for (const VideoOutcome& outcome : apart_) {
-    summary.videos.push_back(outcome);
-    summary.wall_seconds += outcome.scores->wall_seconds;
-  }
+  for (const Ranked& one : worst_) summary.videos.push_back(one.outcome);
+  summary.videos.insert(summary.videos.end(), apart_.begin(), apart_.end());
+  for (const VideoOutcome& outcome : summary.videos)
+    summary.wall_seconds += outcome.scores ? outcome.scores->wall_seconds : 0;
   if (static_cast<int64_t>(summary.videos.size()) < counts_.videos) {
     summary.remarks.push_back(words("of {} these are the {} worst; summary.csv has all",
                                     counted(counts_.videos, "title"), summary.videos.size()));

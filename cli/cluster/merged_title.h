@@ -87,7 +87,7 @@ class Catalogue {
 
   const CatalogueRequest request_;
   OutputFile table_;
-  std::vector<Ranked> worst_;                 // a heap, the least of these first
+  std::set<Ranked> worst_;                    // the worst first
   std::vector<VideoOutcome> failed_, apart_;  // apart: not comparable
   std::vector<Moment> moments_;               // the worst first
   VideoCounts counts_;

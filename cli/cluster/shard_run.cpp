@@ -122,12 +122,9 @@ struct TaskVariable {
   const char* name;
   int64_t first = 0;  // the number of the first task
 };
-const std::vector<TaskVariable>& task_variables() {
-  static const std::vector<TaskVariable> all = {
-      {"SLURM_ARRAY_TASK_ID"}, {"JOB_COMPLETION_INDEX"}, {"AWS_BATCH_JOB_ARRAY_INDEX"}, {"BATCH_TASK_INDEX"},
-      {"PBS_ARRAY_INDEX"},     {"PBS_ARRAYID"},          {"LSB_JOBINDEX", 1},           {"SGE_TASK_ID", 1}};
-  return all;
-}
+constexpr TaskVariable kTaskVariables[] = {
+    {"SLURM_ARRAY_TASK_ID"}, {"JOB_COMPLETION_INDEX"}, {"AWS_BATCH_JOB_ARRAY_INDEX"}, {"BATCH_TASK_INDEX"},
+    {"PBS_ARRAY_INDEX"},     {"PBS_ARRAYID"},          {"LSB_JOBINDEX", 1},           {"SGE_TASK_ID", 1}};
 
 }  // namespace
 
@@ -139,7 +136,7 @@ std::vector<NumberRange> shard_ranges(const IndexRequest& request,
       ranges.push_back(shards_of("--index", range_of("--index", std::string(part)), request));
     return ranges;
   }
-  for (const TaskVariable& variable : task_variables()) {
+  for (const TaskVariable& variable : kTaskVariables) {
     const char* const text = environment(variable.name);
     // Engines set theirs to words if there is no array: SGE says "undefined", LSF 0.
     if (text == nullptr || !all_digits(text)) continue;
@@ -148,7 +145,7 @@ std::vector<NumberRange> shard_ranges(const IndexRequest& request,
     return {shards_of(variable.name, {number, number}, request)};
   }
   throw usage_error("shard needs the number of a shard. Add --index N; without it one of these says so: {}.",
-                    join(task_variables(), ", ", &TaskVariable::name));
+                    join(kTaskVariables, ", ", &TaskVariable::name));
 }
 
 namespace {

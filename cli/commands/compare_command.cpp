@@ -273,25 +273,25 @@ void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places
   if (videos.empty()) check({});
   std::vector<std::string> names;
   for (const size_t i : missing) names.push_back(inputs.names[places[i]]);
-  SampledReports sampled;
+  SeveralReports scored;
   if (arguments.confidence) {
-    sampled = score_samples(arguments, videos, names, messages, check);
+    scored = score_samples(arguments, videos, names, messages, check);
   } else if (!videos.empty()) {
-    sampled.several = score_several(arguments, videos, messages, check);
+    scored = score_several(arguments, videos, messages, check);
   }
-  SeveralReports& scored = sampled.several;
   for (size_t k = 0; k < missing.size(); ++k) {
     const size_t i = missing[k];
-    compared.refusals[places[i]] = scored.refusals[k];
-    if (!scored.reports[k]) continue;
-    reports[i] = std::move(scored.reports[k]);
+    VideoReport& video = scored.videos[k];
+    compared.refusals[places[i]] = video.refusal;
+    if (!video.report) continue;
+    reports[i] = std::move(video.report);
     try {
       if (saved) saved->save(i, *reports[i]);
     } catch (const Error&) {
       if (!scored.error) scored.error = std::current_exception();
     }
     use(i);
-    if (arguments.confidence) runs[places[i]]->standing = sampled.standings[k];
+    runs[places[i]]->standing = video.standing;
   }
   compared.error = scored.error;
 }

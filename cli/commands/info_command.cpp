@@ -307,7 +307,7 @@ int run_fingerprint(const ParsedArguments& typed, Messages& messages) {
   if (scored.error) std::rethrow_exception(scored.error);
   std::vector<DiffSide> videos;
   for (size_t i = 0; i < paths.size(); ++i) {
-    if (scored.reports[i]) videos.push_back({paths[i], *scored.reports[i]});
+    if (scored.videos[i].report) videos.push_back({paths[i], *scored.videos[i].report});
   }
   std::optional<FrameMatch> match;
   if (videos.size() == 2) match = match_frames(videos[0], videos[1]);

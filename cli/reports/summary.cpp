@@ -199,22 +199,20 @@ static std::string worst_text(const Report& report, const Metric& metric, const 
   const std::vector<size_t> moments = worst_moments(report, info, metric.values, style.worst);
   if (moments.empty()) return {};
   const std::string title = words("worst{}:", report.metrics.size() > 1 ? " " + label : "");
-  std::string plain = title, line = title, list = title + "\n";
+  std::string line = title, list = title + "\n";
   size_t width = 0;
   for (const size_t position : moments) width = std::max(width, moment_text(report, position).size());
   for (size_t i = 0; i < moments.size(); ++i) {
     const std::string moment = moment_text(report, moments[i]), rank = std::to_string(i + 1);
     const double value = metric.values[moments[i]];
-    const std::string score = fixed_text(value, info.decimals);
-    const std::string shown = painted(score, kYellow, style.colour && is_noteworthy(info, value));
-    const std::string before = i == 0 ? " " : ", ";
-    line += before + moment + " " + shown;
-    plain += before + moment + " " + score;
+    const std::string shown =
+        painted(fixed_text(value, info.decimals), kYellow, style.colour && is_noteworthy(info, value));
+    line += (i == 0 ? " " : ", ") + moment + " " + shown;
     const size_t rank_width = std::to_string(moments.size()).size() + 2;
     list += std::string(rank_width - rank.size(), ' ') + rank + "  " + pad_right(moment, width) + "  " +
             shown + "\n";
   }
-  const bool fits = style.width == 0 || columns_of(plain) <= style.width;
+  const bool fits = style.width == 0 || shown_columns(line) <= style.width;
   return moments.size() <= kShortList && fits ? line + "\n" : list;
 }
 
