@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/reports/ci_formats.h"
 #include "core/number_text.h"
 #include "core/text.h"
 #include "core/text_table.h"
@@ -334,41 +335,38 @@ static ordered_json backend_json(const BenchBackend& backend) {
                        {"start_seconds", number(backend.start_seconds)},
                        {"whole_frames", backend.whole_frames},
                        {"pace", pace_parts_json(backend.pace)},
-                       {"stages", ordered_json::array()}};
+                       {"stages", json_list(backend.stages, stage_json)}};
   if (backend.upload_milliseconds() > 0) json["upload_fps"] = number(1e3 / backend.upload_milliseconds());
-  for (const StageFacts& stage : backend.stages) json["stages"].push_back(stage_json(stage));
   return json;
 }
 
 static ordered_json video_json(const BenchResult& result, const BenchVideo& video) {
-  ordered_json json = {{"name", video.name},
-                       {"made_up", video.synthetic},
-                       {"codec", nullable(video.codec)},
-                       {"width", video.width},
-                       {"height", video.height},
-                       {"bit_depth", video.bit_depth},
-                       {"backends", ordered_json::array()},
-                       {"limit", nullable(limit_sentence(result, video))}};
-  for (const BenchBackend& backend : video.backends) json["backends"].push_back(backend_json(backend));
-  return json;
+  return {{"name", video.name},
+          {"made_up", video.synthetic},
+          {"codec", nullable(video.codec)},
+          {"width", video.width},
+          {"height", video.height},
+          {"bit_depth", video.bit_depth},
+          {"backends", json_list(video.backends, backend_json)},
+          {"limit", nullable(limit_sentence(result, video))}};
+}
+
+static ordered_json device_json(const BenchDevice& device) {
+  return {{"name", device.name},
+          {"memory_bytes_per_second", number(device.rates.memory)},
+          {"upload_bytes_per_second", number(device.rates.upload)},
+          {"readback_bytes_per_second", number(device.rates.readback)}};
 }
 
 std::string bench_json(const BenchResult& result) {
-  ordered_json json = {{"version", version()},
-                       {"threads", result.threads},
-                       {"cores", result.cores},
-                       {"host_bytes_per_second", number(result.host_memory)},
-                       {"devices", ordered_json::array()},
-                       {"videos", ordered_json::array()},
-                       {"notes", result.notes}};
-  for (const BenchDevice& device : result.devices) {
-    json["devices"].push_back({{"name", device.name},
-                               {"memory_bytes_per_second", number(device.rates.memory)},
-                               {"upload_bytes_per_second", number(device.rates.upload)},
-                               {"readback_bytes_per_second", number(device.rates.readback)}});
-  }
-  for (const BenchVideo& video : result.videos) json["videos"].push_back(video_json(result, video));
-  return json_file_text(json);
+  const auto json_of = [&](const BenchVideo& video) { return video_json(result, video); };
+  return json_file_text(ordered_json{{"version", version()},
+                                     {"threads", result.threads},
+                                     {"cores", result.cores},
+                                     {"host_bytes_per_second", number(result.host_memory)},
+                                     {"devices", json_list(result.devices, device_json)},
+                                     {"videos", json_list(result.videos, json_of)},
+                                     {"notes", result.notes}});
 }
 
 }  // namespace vq::cli

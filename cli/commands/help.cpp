@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/inputs/feature_flags.h"
+#include "cli/reports/ci_formats.h"
 #include "core/text.h"
 #include "core/text_table.h"
 #include "core/version.h"
@@ -168,42 +169,38 @@ std::string help_of(const Subcommand& subcommand, size_t columns) {
 
 using Json = nlohmann::ordered_json;
 
-static Json json_of(std::span<const Flag> flags) {
-  Json list = Json::array();
-  for (const Flag& own : flags) {
-    const Flag flag = whole(own);
-    list.push_back({{"name", flag.name},
-                    {"short_name", flag.short_name},
-                    {"type", flag.type},
-                    {"help", flag.help},
-                    {"manual", flag.manual},
-                    {"words", flag.words},
-                    {"may_repeat", flag.may_repeat}});
-  }
-  return list;
+static Json flag_json(const Flag& own) {
+  const Flag flag = whole(own);
+  return {{"name", flag.name},
+          {"short_name", flag.short_name},
+          {"type", flag.type},
+          {"help", flag.help},
+          {"manual", flag.manual},
+          {"words", flag.words},
+          {"may_repeat", flag.may_repeat}};
+}
+
+static Json topic_json(const Topic& topic) {
+  return {{"name", topic.name}, {"help", topic.help}, {"flags", json_list(topic.flags, flag_json)}};
+}
+
+static Json subcommand_json(const Subcommand& subcommand) {
+  return {{"name", subcommand.name},
+          {"alias", subcommand.alias},
+          {"arguments", subcommand.arguments},
+          {"help", subcommand.help},
+          {"details", subcommand.details},
+          {"completes", subcommand.completes},
+          {"takes_run_flags", subcommand.takes_run_flags},
+          {"flags", json_list(subcommand.flags, flag_json)}};
 }
 
 std::string help_json(std::span<const Subcommand> subcommands) {
-  Json json = {{"version", version()},
-               {"topics", Json::array()},
-               {"subcommands", Json::array()},
-               {"features", Json::array()},
-               {"models", Json::array()}};
-  for (const Topic& topic : topics())
-    json["topics"].push_back({{"name", topic.name}, {"help", topic.help}, {"flags", json_of(topic.flags)}});
-  for (const Subcommand& subcommand : subcommands) {
-    json["subcommands"].push_back({{"name", subcommand.name},
-                                   {"alias", subcommand.alias},
-                                   {"arguments", subcommand.arguments},
-                                   {"help", subcommand.help},
-                                   {"details", subcommand.details},
-                                   {"completes", subcommand.completes},
-                                   {"takes_run_flags", subcommand.takes_run_flags},
-                                   {"flags", json_of(subcommand.flags)}});
-  }
-  for (const FeatureInfo* info : features()) json["features"].push_back(info->name);
-  for (const model::CatalogueEntry& entry : model::catalogue()) json["models"].push_back(entry.model);
-  return json_file_text(json);
+  return json_file_text(Json{{"version", version()},
+                             {"topics", json_list(topics(), topic_json)},
+                             {"subcommands", json_list(subcommands, subcommand_json)},
+                             {"features", json_list(features(), &FeatureInfo::name)},
+                             {"models", json_list(model::catalogue(), &model::CatalogueEntry::model)}});
 }
 
 std::string feature_list(size_t columns) {

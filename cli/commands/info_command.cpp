@@ -198,9 +198,7 @@ std::string info_text(const VideoDescription& video) {
 
 // The document that docs/info.schema.json describes.
 std::string info_json(const std::vector<DescribedFile>& files) {
-  ordered_json json = {{"version", version()}, {"files", ordered_json::array()}};
-  for (const DescribedFile& file : files) json["files"].push_back(file_json(file));
-  return json_file_text(json);
+  return json_file_text(ordered_json{{"version", version()}, {"files", json_list(files, file_json)}});
 }
 
 VideoDescription describe(const std::string& path, int stream, Messages& messages) {

@@ -31,9 +31,6 @@ namespace vq::cli {
 
 // The table of `cambi devices`.
 
-// Fits `width` columns if it can; 0: any width.
-static std::string device_table(size_t width = 0);
-
 static std::string reason_against(const FeatureInfo* feature, Backend backend,
                                   const vulkan::DeviceInfo& device) {
   return device_requirement({&feature, 1}, backend)(device);
@@ -61,6 +58,7 @@ static std::string use_of(const vulkan::DeviceInfo& device) {
   return use;
 }
 
+// Fits `width` columns if it can.
 static std::string device_table(size_t width) {
   const vulkan::DeviceList list =
       vulkan::list_devices(device_requirement(std::array{&default_feature()}, Backend::kHybrid));
@@ -82,58 +80,58 @@ static std::string device_table(size_t width) {
   return table.text(width);
 }
 
+using nlohmann::ordered_json;
+
+static ordered_json device_facts_json(const vulkan::DeviceInfo& device) {
+  return {{"index", device.index},
+          {"name", device.name},
+          {"type", to_string(device.type)},
+          {"memory_bytes", device.memory_bytes},
+          {"usable", device.unusable.empty()}};
+}
+
 static std::string machine_json() {
-  nlohmann::ordered_json json = {{"cores", thread_count({})},
-                                 {"memory_bytes", default_memory_limit()},
-                                 {"devices", nlohmann::ordered_json::array()}};
-  for (const vulkan::DeviceInfo& device : vulkan::list_devices().devices) {
-    json["devices"].push_back({{"index", device.index},
-                               {"name", device.name},
-                               {"type", to_string(device.type)},
-                               {"memory_bytes", device.memory_bytes},
-                               {"usable", device.unusable.empty()}});
-  }
-  return json_file_text(json);
+  return json_file_text(
+      ordered_json{{"cores", thread_count({})},
+                   {"memory_bytes", default_memory_limit()},
+                   {"devices", json_list(vulkan::list_devices().devices, device_facts_json)}});
 }
 
-static nlohmann::ordered_json checked_feature_json(const CheckedFeature& checked) {
-  nlohmann::ordered_json json = {{"feature", checked.name},
-                                 {"video", checked.video},
-                                 {"problem", checked.problem},
-                                 {"on_host", checked.is_on_host},
-                                 {"milliseconds", checked.milliseconds},
-                                 {"stages", nlohmann::ordered_json::array()}};
-  for (const StageDigest& stage : checked.stages)
-    json["stages"].push_back({{"stage", stage.stage}, {"digest", hash_text(stage.digest)}});
-  return json;
+static ordered_json digest_json(const StageDigest& stage) {
+  return {{"stage", stage.stage}, {"digest", hash_text(stage.digest)}};
 }
 
-static nlohmann::ordered_json controls_json(const vulkan::FloatControls& controls) {
+static ordered_json checked_feature_json(const CheckedFeature& checked) {
+  return {{"feature", checked.name},
+          {"video", checked.video},
+          {"problem", checked.problem},
+          {"on_host", checked.is_on_host},
+          {"milliseconds", checked.milliseconds},
+          {"stages", json_list(checked.stages, digest_json)}};
+}
+
+static ordered_json controls_json(const vulkan::FloatControls& controls) {
   return {{"round_to_nearest", controls.round_to_nearest}, {"keep_special", controls.keep_special}};
 }
 
-static nlohmann::ordered_json certificate_json(const vulkan::DeviceInfo& device,
-                                               const DeviceCertificate& found) {
-  nlohmann::ordered_json json = {{"device", device.name},
-                                 {"driver", device.driver},
-                                 {"api_version", device.api_version},
-                                 {"is_conformant", device.is_conformant},
-                                 {"floats", controls_json(device.floats)},
-                                 {"has_doubles", device.has_doubles},
-                                 {"doubles", controls_json(device.doubles)},
-                                 {"program", version()},
-                                 {"passes", found.passes()},
-                                 {"digest", hash_text(found.digest())},
-                                 {"features", nlohmann::ordered_json::array()}};
-  for (const CheckedFeature& checked : found.features)
-    json["features"].push_back(checked_feature_json(checked));
-  return json;
+static ordered_json certificate_json(const vulkan::DeviceInfo& device, const DeviceCertificate& found) {
+  return {{"device", device.name},
+          {"driver", device.driver},
+          {"api_version", device.api_version},
+          {"is_conformant", device.is_conformant},
+          {"floats", controls_json(device.floats)},
+          {"has_doubles", device.has_doubles},
+          {"doubles", controls_json(device.doubles)},
+          {"program", version()},
+          {"passes", found.passes()},
+          {"digest", hash_text(found.digest())},
+          {"features", json_list(found.features, checked_feature_json)}};
 }
 
 // For all devices that can be used.
 static int write_certificates() {
   const vulkan::DeviceList list = vulkan::list_devices();
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  ordered_json json = ordered_json::array();
   bool all_pass = true;
   for (const vulkan::DeviceInfo& device : list.devices) {
     if (!device.unusable.empty()) continue;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "cli/pages/page_assets.h"
+#include "cli/reports/ci_formats.h"
 #include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"
 #include "core/number_text.h"
@@ -72,9 +73,9 @@ static std::string shown_label(const std::string& label, const MetricInfo& info)
 }
 
 static ordered_json grades_of(const MetricInfo& info) {
-  ordered_json grades = ordered_json::array();
-  for (const Grade& grade : info.grades) grades.push_back({{"from", grade.from}, {"word", grade.word}});
-  return grades;
+  return json_list(info.grades, [](const Grade& grade) {
+    return ordered_json{{"from", grade.from}, {"word", grade.word}};
+  });
 }
 
 static ordered_json figures_of(const Metric& metric) {
@@ -178,9 +179,7 @@ std::string leading_scores(std::span<const Metric> metrics) {
 }
 
 ordered_json named_verdicts(std::span<const Metric> metrics) {
-  ordered_json names = ordered_json::array();
-  for (const size_t i : verdict_metrics(metrics)) names.push_back(metrics[i].name);
-  return names;
+  return json_list(verdict_metrics(metrics), [&](size_t i) { return metrics[i].name; });
 }
 
 struct Meaning {
@@ -227,14 +226,12 @@ ordered_json described_statistics(std::span<const Metric> metrics) {
   };
   add(metrics);
   for (const Metric& metric : metrics) add({&metric, 1});
-  ordered_json described = ordered_json::array();
-  for (const Statistic& statistic : all) {
-    described.push_back({{"name", statistic.name},
-                         {"title", capital(words_of(statistic, {}))},
-                         {"meaning", meaning_of(statistic)},
-                         {"is_mean", statistic.is_mean()}});
-  }
-  return described;
+  return json_list(all, [](const Statistic& statistic) {
+    return ordered_json{{"name", statistic.name},
+                        {"title", capital(words_of(statistic, {}))},
+                        {"meaning", meaning_of(statistic)},
+                        {"is_mean", statistic.is_mean()}};
+  });
 }
 
 ordered_json described_features(const Report& report) {
@@ -264,11 +261,11 @@ ordered_json advice_for(const Report& report) {
       continue;
     if (!is_comparable(report, metric)) continue;
     if (!done.insert(feature).second) continue;
-    ordered_json list = ordered_json::array();
-    for (const Remedy& remedy : feature->remedies(scored_video(report, info))) {
-      list.push_back({{"title", remedy.title}, {"text", remedy.text}});
-    }
-    all.push_back({{"subject", info.subject}, {"remedies", std::move(list)}});
+    const auto json_of = [](const Remedy& remedy) {
+      return ordered_json{{"title", remedy.title}, {"text", remedy.text}};
+    };
+    all.push_back({{"subject", info.subject},
+                   {"remedies", json_list(feature->remedies(scored_video(report, info)), json_of)}});
   }
   return all;
 }
@@ -276,17 +273,14 @@ ordered_json advice_for(const Report& report) {
 // Moments found in ranked runs, in the order of `places`: that of the page.
 static ordered_json moments_json(const std::vector<SharedMoment>& moments,
                                  const std::vector<size_t>& places) {
-  ordered_json list = ordered_json::array();
-  for (const SharedMoment& moment : moments) {
-    ordered_json scores = ordered_json::array();
-    for (size_t i = 0; i < places.size(); ++i) scores.push_back(nullptr);
+  return json_list(moments, [&](const SharedMoment& moment) {
+    std::vector<ordered_json> scores(places.size());
     for (size_t i = 0; i < places.size(); ++i) scores[places[i]] = finite_or_null(moment.scores[i]);
-    list.push_back({{"frame", moment.frame},
-                    {"timestamp", finite_or_null(moment.timestamp)},
-                    {"spread", moment.spread},
-                    {"scores", std::move(scores)}});
-  }
-  return list;
+    return ordered_json{{"frame", moment.frame},
+                        {"timestamp", finite_or_null(moment.timestamp)},
+                        {"spread", moment.spread},
+                        {"scores", scores}};
+  });
 }
 
 static std::string ranking_words(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
@@ -338,13 +332,12 @@ ordered_json comparison_choices(const std::vector<NamedReport>& runs, const Comp
 }
 
 ordered_json judgements(std::span<const ThresholdFacts> thresholds) {
-  ordered_json list = ordered_json::array();
-  for (const ThresholdFacts& threshold : thresholds) {
-    list.push_back({{"expression", threshold.expression},
-                    {"crossed", threshold.judged ? ordered_json(threshold.crossed) : ordered_json(nullptr)},
-                    {"text", threshold_text(threshold)}});
-  }
-  return list;
+  return json_list(thresholds, [](const ThresholdFacts& threshold) {
+    return ordered_json{
+        {"expression", threshold.expression},
+        {"crossed", threshold.judged ? ordered_json(threshold.crossed) : ordered_json(nullptr)},
+        {"text", threshold_text(threshold)}};
+  });
 }
 
 constexpr size_t kLongestText = 400;
@@ -393,21 +386,14 @@ static std::vector<std::string> other_metrics(const VideoScores& scores) {
 
 static ordered_json scores_json(const VideoScores& scores, const std::vector<std::string>& others) {
   const MetricOutcome& leading = scores.metrics[scores.leading];
-  ordered_json values = ordered_json::object(), means = ordered_json::array(), strip = ordered_json::array();
+  ordered_json values = ordered_json::object(), thresholds = described_json(scores.thresholds);
   for (const auto& [name, value] : leading.statistics) values[name] = rounded(value);
-  for (const std::string& other : others) {
+  const auto mean_of = [&](const std::string& other) {
     const auto found = std::ranges::find_if(
         scores.metrics, [&](const MetricOutcome& metric) { return base_name(metric.metric) == other; });
-    means.push_back(found == scores.metrics.end() ? ordered_json(nullptr)
-                                                  : rounded(statistic_in(*found, "mean")));
-  }
-  for (const double score : scores.strip) strip.push_back(rounded(score));
-  ordered_json thresholds = ordered_json::array();
-  for (const ThresholdFacts& threshold : scores.thresholds) {
-    ordered_json members = described_json(threshold);
-    members.erase("baseline");
-    thresholds.push_back(std::move(members));
-  }
+    return found == scores.metrics.end() ? ordered_json(nullptr) : rounded(statistic_in(*found, "mean"));
+  };
+  for (ordered_json& threshold : thresholds) threshold.erase("baseline");
   ordered_json json = {{"frames", scores.frames},
                        {"seconds", finite_or_null(scores.seconds)},
                        {"size", {scores.video.width, scores.video.height}},
@@ -419,8 +405,8 @@ static ordered_json scores_json(const VideoScores& scores, const std::vector<std
                        {"subsample", scores.subsample},
                        {"metric", leading.metric.name},
                        {"values", std::move(values)},
-                       {"others", std::move(means)},
-                       {"strip", std::move(strip)},
+                       {"others", json_list(others, mean_of)},
+                       {"strip", json_list(scores.strip, rounded)},
                        {"thresholds", std::move(thresholds)},
                        {"warnings", scores.warnings.size()},
                        {"comparable", scores.is_comparable()},
@@ -464,8 +450,7 @@ std::string write_batch_page(const BatchSummary& summary) {
       if (base_name(outcome.metric) == other) described.push_back(outcome.metric);
     }
   }
-  ordered_json videos = ordered_json::array();
-  for (const VideoOutcome& video : summary.videos) videos.push_back(video_json(video, others));
+  const auto json_of = [&](const VideoOutcome& video) { return video_json(video, others); };
   const std::string totals = counts_of(summary).text();
   const ordered_json about = {
       {"kind", "batch"},
@@ -478,7 +463,7 @@ std::string write_batch_page(const BatchSummary& summary) {
       {"remarks", summary.remarks},
       {"moments", summary.moments},
       {"wall_seconds", summary.wall_seconds},
-      {"videos", std::move(videos)}};
+      {"videos", json_list(summary.videos, json_of)}};
   return page_about(totals, words("{}{}\n", batch_table(summary).text(), totals), about);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_facts.h"
+#include "cli/reports/ci_formats.h"
 #include "cli/reports/summary.h"
 #include "core/error.h"
 #include "core/text.h"
@@ -72,12 +73,8 @@ std::string pictures_json(const std::vector<FramePicture>& pictures) {
     if (picture.scaled_from.width > 0) {
       out += words(",\"scaled_from\":[{},{}]", picture.scaled_from.width, picture.scaled_from.height);
     }
-    if (!picture.histograms.empty()) {
-      ordered_json histograms = ordered_json::array();
-      for (const DrawnHistogram& histogram : picture.histograms)
-        histograms.push_back(histogram_json(histogram));
-      out += ",\"histograms\":" + histograms.dump();
-    }
+    if (!picture.histograms.empty())
+      out += ",\"histograms\":" + json_list(picture.histograms, histogram_json).dump();
     out += "}";
   }
   return out + "]";
@@ -103,19 +100,17 @@ ordered_json heat_json(const std::optional<MetricInfo>& metric) {
 // For each channel: where its clipped ends are, as shares of the range; the levels of every frame; and the
 // histogram of all frames.
 ordered_json levels_json(const std::vector<ChannelLevels>& levels) {
-  ordered_json channels = ordered_json::array();
-  for (const ChannelLevels& channel : levels) {
+  return json_list(levels, [](const ChannelLevels& channel) {
     const double bins = channel.info.bins;
-    channels.push_back({{"name", channel.info.name},
+    return ordered_json{{"name", channel.info.name},
                         {"bins", channel.info.bins},
                         {"low", (channel.info.low + 1) / bins},
                         {"high", channel.info.high / bins},
                         {"p1", channel.p1},
                         {"p50", channel.p50},
                         {"p99", channel.p99},
-                        {"histogram", histogram_json(drawn(channel.info, channel.counts))}});
-  }
-  return channels;
+                        {"histogram", histogram_json(drawn(channel.info, channel.counts))}};
+  });
 }
 
 // Puts the parts into the template. What is put in is not looked at again.

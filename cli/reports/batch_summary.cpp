@@ -91,17 +91,8 @@ static std::optional<double> seconds_of(const Report& report, std::optional<doub
 
 // In the last column.
 static std::string verdict_of(const VideoOutcome& video) {
-  switch (video.state) {
-    case State::kFailed:
-      return "failed";
-    case State::kRefused:
-      return "refused";
-    case State::kLeft:
-      return "not scored";
-    case State::kScored:
-    case State::kKept:
-      break;
-  }
+  if (video.state == State::kLeft) return "not scored";
+  if (!video.scores) return word_of(video.state);
   const VideoScores& scores = *video.scores;
   if (!scores.is_comparable()) return "not comparable";
   if (scores.is_unjudged()) return "not judged";
@@ -263,13 +254,9 @@ static ordered_json metrics_json(const VideoScores& scores, const NumberStyle& n
 }
 
 static void add_scores(ordered_json& video, const VideoScores& scores, const NumberStyle& numbers) {
-  ordered_json thresholds = ordered_json::array(), strip = ordered_json::array(),
-               faults = pair_faults_json(scores.pair_faults);
+  ordered_json faults = pair_faults_json(scores.pair_faults);
   for (ordered_json& fault : faults) fault.erase("frames");
-  for (const ThresholdFacts& threshold : scores.thresholds)
-    thresholds.push_back(batch_threshold_json(threshold));
-  for (const double score : scores.strip)
-    strip.push_back(as_printed(score, {NumberStyle::Kind::kSignificant, 4}));
+  const auto in_strip = [](double score) { return as_printed(score, {NumberStyle::Kind::kSignificant, 4}); };
   video["scores"] = {{"frames", scores.frames},
                      {"seconds", finite_or_null(scores.seconds)},
                      {"width", scores.video.width},
@@ -282,8 +269,8 @@ static void add_scores(ordered_json& video, const VideoScores& scores, const Num
                      {"wall_seconds", finite_or_null(scores.wall_seconds)},
                      {"metric", scores.metrics[scores.leading].metric.name},
                      {"metrics", metrics_json(scores, numbers)},
-                     {"strip", std::move(strip)},
-                     {"thresholds", std::move(thresholds)},
+                     {"strip", json_list(scores.strip, in_strip)},
+                     {"thresholds", json_list(scores.thresholds, batch_threshold_json)},
                      {"warnings", scores.warnings},
                      {"comparable", scores.is_comparable()},
                      {"pair_faults", std::move(faults)}};
@@ -340,8 +327,9 @@ std::string batch_json(const BatchSummary& summary, const NumberStyle& numbers) 
                          {"not_comparable", counts.not_comparable}}},
                        {"remarks", summary.remarks},
                        {"worst_moments", summary.moments},
-                       {"videos", ordered_json::array()}};
-  for (const VideoOutcome& video : summary.videos) json["videos"].push_back(video_json(video, numbers));
+                       {"videos", json_list(summary.videos, [&](const VideoOutcome& video) {
+                          return video_json(video, numbers);
+                        })}};
   return json_file_text(json);
 }
 

@@ -113,16 +113,13 @@ static ordered_json run_json(const NamedReport& run, const ComparisonBasis& basi
 }
 
 static ordered_json moments_json(const std::vector<SharedMoment>& moments, const NumberStyle& numbers) {
-  ordered_json list = ordered_json::array();
-  for (const SharedMoment& moment : moments) {
-    ordered_json scores = ordered_json::array();
-    for (const std::optional<double>& score : moment.scores) scores.push_back(as_printed(score, numbers));
-    list.push_back({{"frameNum", moment.frame},
-                    {"timestamp", nullable(moment.timestamp)},
-                    {"spread", as_printed(moment.spread, numbers)},
-                    {"scores", std::move(scores)}});
-  }
-  return list;
+  const auto printed = [&](std::optional<double> score) { return as_printed(score, numbers); };
+  return json_list(moments, [&](const SharedMoment& moment) {
+    return ordered_json{{"frameNum", moment.frame},
+                        {"timestamp", nullable(moment.timestamp)},
+                        {"spread", printed(moment.spread)},
+                        {"scores", json_list(moment.scores, printed)}};
+  });
 }
 
 std::string comparison_json(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
