@@ -358,7 +358,7 @@ std::string missing_shards_json(const PlanFile& plan) {
     memory_bytes = std::max(memory_bytes, title.memory_bytes);
     for (size_t i = 0; i < title.shards.size(); ++i) {
       const auto place = static_cast<int64_t>(i), number = title.first_shard + place;
-      const double own = needs_of(title, i).work;
+      const double own = work_of(title, i);
       work += own;
       known += own > 0;
       std::string result = shard_path(head, title, place);

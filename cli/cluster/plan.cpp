@@ -331,15 +331,10 @@ std::string failure_path(const PlanHead& head, const PlannedTitle& title, int64_
   return result_base(head, title, shard) + ".failed";
 }
 
-ShardNeeds needs_of(const PlannedTitle& title, size_t shard) {
-  ShardNeeds needs{.frames = 0, .work = 0, .threads = title.threads, .memory_bytes = title.memory_bytes};
+double work_of(const PlannedTitle& title, size_t shard) {
   const RunPart& part = title.shards.at(shard);
   const int64_t end = part.end >= 0 ? part.end : title.frames >= 0 ? title.run_first + title.frames : -1;
-  if (end < 0) return needs;
-  needs.frames = end - part.first + part.lead;
-  if (part.distorted) needs.frames = part.distorted->end - part.distorted->picture;
-  needs.work = static_cast<double>(end - part.first) * title.width * title.height / 1e9;
-  return needs;
+  return end < 0 ? 0 : static_cast<double>(end - part.first) * title.width * title.height / 1e9;
 }
 
 }  // namespace vq::cli

@@ -104,14 +104,8 @@ class PlanFile {
 std::string shard_path(const PlanHead& head, const PlannedTitle& title, int64_t shard);
 std::string failure_path(const PlanHead& head, const PlannedTitle& title, int64_t shard);
 
-// Resources that a shard is expected to take, for schedulers.
-struct ShardNeeds {
-  int64_t frames = 0;        // frames that it decodes; 0: unknown
-  double work = 0;           // thousands of millions of luma samples that it scores; 0: unknown
-  int threads = 1;           // threads that it keeps busy
-  int64_t memory_bytes = 0;  // upper estimate with these threads; 0: unknown
-};
-ShardNeeds needs_of(const PlannedTitle& title, size_t shard);
+// Thousands of millions of luma samples that a shard scores; 0: unknown.
+double work_of(const PlannedTitle& title, size_t shard);
 
 // How long shards are to be. At most one of these is given; if none is, shards have kDefaultShardFrames. See
 // docs/cluster.md.

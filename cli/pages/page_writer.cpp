@@ -21,25 +21,10 @@ using Parts = std::map<std::string_view, std::string_view>;
 constexpr size_t kLongestName = 400;
 constexpr size_t kNamesInTitle = 3;
 
-// JSON without layout, and without the only character that could end the element it stands in: '<', which
-// JSON has in strings only.
-std::string compact_json(std::string_view json) {
-  std::string out;
-  out.reserve(json.size());
-  bool in_string = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (in_string && c == '\\') {
-      out.append(json.substr(i, 2));
-      ++i;
-    } else if (c == '<') {
-      out += "\\u003c";
-    } else if (in_string || (c != ' ' && c != '\n')) {
-      if (c == '"') in_string = !in_string;
-      out += c;
-    }
-  }
-  return out;
+// Without the only character that could end the element it stands in: '<', which JSON has in strings only.
+std::string script_json(const ordered_json& json) {
+  const std::string text = json_text(json);
+  return join(fields(text, '<'), "\\u003c");
 }
 
 // A member of a JSON object, unless there is no such picture.
@@ -145,8 +130,7 @@ struct PageContent {
 std::string page_text(const PageContent& content) {
   const PageAssets assets = page_assets();
   const std::string title = markup_escaped(content.title), summary = markup_escaped(content.summary);
-  const std::string about = compact_json(json_text(content.about)),
-                    licence = markup_escaped(assets.plot_licence);
+  const std::string about = script_json(content.about), licence = markup_escaped(assets.plot_licence);
   return filled(assets.template_html, {{"VERSION", version()},
                                        {"TITLE", title},
                                        {"SUMMARY", summary},

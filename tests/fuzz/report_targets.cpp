@@ -25,8 +25,8 @@ std::string with_id(std::string text) {
 
 void check_title(const cli::PlanFile& plan, const PlannedTitle& title) {
   for (size_t i = 0; i < title.shards.size(); ++i) {
-    const cli::ShardNeeds needs = needs_of(title, i);
-    require(needs.threads >= 1 && needs.memory_bytes >= 0, "a shard needs something");
+    require(title.threads >= 1 && title.memory_bytes >= 0 && std::isfinite(work_of(title, i)),
+            "a shard needs something");
     const std::string result = shard_path(plan.head(), title, static_cast<int64_t>(i));
     require(result.starts_with(plan.head().results + "/"), "results lie in their folder");
   }

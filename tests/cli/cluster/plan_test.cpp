@@ -131,16 +131,12 @@ TEST_F(PlanTest, NoFolderOfResultsHasManyEntries) {
   EXPECT_EQ(failure_path(of, one, 2), "/results/0012/001234/000002.failed");
 }
 
-TEST_F(PlanTest, TellsWhatAShardNeeds) {
-  const PlannedTitle one = title("a.mkv", 3);
-  EXPECT_EQ(needs_of(one, 1).frames, 110) << "that it decodes";
-  EXPECT_DOUBLE_EQ(needs_of(one, 1).work, 100 * 1920.0 * 1080 / 1e9);
-  EXPECT_EQ(needs_of(one, 1).threads, 2);
-  EXPECT_EQ(needs_of(one, 1).memory_bytes, int64_t{3} << 30);
-  PlannedTitle planar = one;
-  planar.shards[1].distorted.reset();
-  EXPECT_EQ(needs_of(planar, 1).frames, 101) << "with the lead";
-  EXPECT_DOUBLE_EQ(needs_of(one, 2).work, (4000 - 200) * 1920.0 * 1080 / 1e9) << "up to the end of the title";
+TEST_F(PlanTest, TellsTheWorkOfAShard) {
+  PlannedTitle one = title("a.mkv", 3);
+  EXPECT_DOUBLE_EQ(work_of(one, 1), 100 * 1920.0 * 1080 / 1e9);
+  EXPECT_DOUBLE_EQ(work_of(one, 2), (4000 - 200) * 1920.0 * 1080 / 1e9) << "up to the end of the title";
+  one.frames = -1;
+  EXPECT_EQ(work_of(one, 2), 0) << "unknown";
 }
 
 // Plans of what is uncommon, and what becomes of plans, models and results that are damaged or change.
