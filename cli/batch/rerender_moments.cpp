@@ -4,7 +4,6 @@
 
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"
-#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/pictures/picture_tap.h"
 #include "cli/reports/compare.h"
@@ -12,7 +11,6 @@
 #include "cli/system/process.h"
 #include "cli/system/progress.h"
 #include "core/error.h"
-#include "core/number_text.h"
 #include "core/platform.h"
 #include "core/text.h"
 #include "core/worker_pool.h"

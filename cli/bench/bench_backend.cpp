@@ -218,24 +218,6 @@ class BackendBench {
   const BenchTime& time_;
 };
 
-}  // namespace
-
-std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input, double upload_rate,
-                                          const BenchTime& time) {
-  BenchBackend result = input.decoded;
-  result.backend = to_string(run.backend.value());
-  try {
-    BackendBench(run, input, upload_rate, time).measure(result);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kBackend) throw;
-    result.error = error.what();
-  }
-  if (interrupted()) return std::nullopt;
-  return result;
-}
-
-namespace {
-
 // As many as make neighbours differ; more would only take memory.
 constexpr size_t kFramesInMemory = 4;
 
@@ -315,6 +297,20 @@ void settle_input(BenchInput& input, const RunOptions& run) {
 }
 
 }  // namespace
+
+std::optional<BenchBackend> bench_backend(const RunOptions& run, const BenchInput& input, double upload_rate,
+                                          const BenchTime& time) {
+  BenchBackend result = input.decoded;
+  result.backend = to_string(run.backend.value());
+  try {
+    BackendBench(run, input, upload_rate, time).measure(result);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBackend) throw;
+    result.error = error.what();
+  }
+  if (interrupted()) return std::nullopt;
+  return result;
+}
 
 BenchInput read_bench_input(const RunOptions& with, const BenchTime& time) {
   BenchInput input;

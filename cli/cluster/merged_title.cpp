@@ -205,6 +205,36 @@ void add_shards(const PlanHead& head, const PlannedTitle& title, const RunOption
   }
 }
 
+using nlohmann::ordered_json;
+
+// So that larger is worse.
+double badness(const MetricInfo& metric, double value) {
+  if (std::isnan(value)) return -std::numeric_limits<double>::infinity();
+  return metric.better == Better::kHigher ? -value : value;
+}
+
+const MetricOutcome& leading_of(const VideoOutcome& outcome) {
+  return outcome.scores->metrics[outcome.scores->leading];
+}
+
+BatchSummary of_one(const VideoOutcome* outcome) {
+  BatchSummary summary;
+  if (outcome != nullptr) summary.videos.push_back(*outcome);
+  return summary;
+}
+
+// Without the line of headings.
+std::string lines_of(const VideoOutcome& outcome, const NumberStyle& numbers) {
+  const std::string text = batch_csv(of_one(&outcome), numbers);
+  return text.substr(text.find('\n') + 1);
+}
+
+struct MissingShard {
+  int64_t number = 0;
+  std::string result;  // path
+  double work = 0;     // in any unit; 0: nobody knows
+};
+
 }  // namespace
 
 MergedTitle merge_title(const PlanHead& head, const PlannedTitle& title, const RunOptions& arguments) {
@@ -248,40 +278,6 @@ std::string gaps_text(const PlannedTitle& title, const std::vector<ShardGap>& ga
   return words("{}: {}: {} {}", shown_path(title.distorted.file.path), join(counts, ", "),
                gaps.size() == 1 ? "number" : "numbers", join(numbers, ", "));
 }
-
-namespace {
-
-using nlohmann::ordered_json;
-
-// So that larger is worse.
-double badness(const MetricInfo& metric, double value) {
-  if (std::isnan(value)) return -std::numeric_limits<double>::infinity();
-  return metric.better == Better::kHigher ? -value : value;
-}
-
-const MetricOutcome& leading_of(const VideoOutcome& outcome) {
-  return outcome.scores->metrics[outcome.scores->leading];
-}
-
-BatchSummary of_one(const VideoOutcome* outcome) {
-  BatchSummary summary;
-  if (outcome != nullptr) summary.videos.push_back(*outcome);
-  return summary;
-}
-
-// Without the line of headings.
-std::string lines_of(const VideoOutcome& outcome, const NumberStyle& numbers) {
-  const std::string text = batch_csv(of_one(&outcome), numbers);
-  return text.substr(text.find('\n') + 1);
-}
-
-struct MissingShard {
-  int64_t number = 0;
-  std::string result;  // path
-  double work = 0;     // in any unit; 0: nobody knows
-};
-
-}  // namespace
 
 Catalogue::Catalogue(CatalogueRequest request)
     : request_(std::move(request)), table_(request_.folder + "/summary.csv") {

@@ -13,7 +13,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/evaluator.h"
-#include "feature/extractor.h"
 
 namespace vq::cli {
 

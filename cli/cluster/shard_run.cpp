@@ -54,43 +54,6 @@ void note_failure(const std::string& path, const std::exception_ptr& failure) {
   }
 }
 
-}  // namespace
-
-ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t place,
-                       const RunOptions& arguments, Messages& messages) {
-  const std::string path = shard_path(head, title, place), failure = failure_path(head, title, place);
-  const ShardId id{head.id, title.first_shard + place};
-  if (is_whole_result(path, id)) return ShardOutcome::kKept;
-  try {
-    check_models_unchanged(head);
-    check_unchanged(title.distorted.file);
-    if (title.reference) check_unchanged(title.reference->file);
-    const RunOptions own = options_of(title, title.shards.at(static_cast<size_t>(place)), path, arguments);
-    ShardFacts facts;
-    PartFindings findings;
-    ScoringRun run(own, messages);
-    facts.opening_warnings = messages.warnings().size();
-    run.collect(findings);
-    {
-      const std::string label = words("{} {}", title.name, place);
-      Progress progress(progress_settings(own, run.expected_frames(), label), {}, &messages);
-      run.score({[&](double value) { progress.frame(value); }});
-    }
-    if (own.stop.is_requested()) return ShardOutcome::kInterrupted;
-    facts.report = run.report();
-    write_whole(path, shard_text(id, facts, findings));
-  } catch (...) {
-    if (arguments.stop.is_requested()) return ShardOutcome::kInterrupted;
-    note_failure(failure, std::current_exception());
-    throw;
-  }
-  std::error_code ignored;
-  fs::remove(path_of(failure), ignored);
-  return ShardOutcome::kScored;
-}
-
-namespace {
-
 int64_t number_of(const std::string& where, const std::string& text) {
   long long number = 0;
   if (!all_digits(text) || !parse_int(text, number))
@@ -126,30 +89,6 @@ constexpr TaskVariable kTaskVariables[] = {
     {"SLURM_ARRAY_TASK_ID"}, {"JOB_COMPLETION_INDEX"}, {"AWS_BATCH_JOB_ARRAY_INDEX"}, {"BATCH_TASK_INDEX"},
     {"PBS_ARRAY_INDEX"},     {"PBS_ARRAYID"},          {"LSB_JOBINDEX", 1},           {"SGE_TASK_ID", 1}};
 
-}  // namespace
-
-std::vector<NumberRange> shard_ranges(const IndexRequest& request,
-                                      const std::function<const char*(const char*)>& environment) {
-  std::vector<NumberRange> ranges;
-  if (request.text) {
-    for (const std::string_view part : fields(*request.text, ','))
-      ranges.push_back(shards_of("--index", range_of("--index", std::string(part)), request));
-    return ranges;
-  }
-  for (const TaskVariable& variable : kTaskVariables) {
-    const char* const text = environment(variable.name);
-    // Engines set theirs to words if there is no array: SGE says "undefined", LSF 0.
-    if (text == nullptr || !all_digits(text)) continue;
-    const int64_t number = number_of(variable.name, text) - variable.first;
-    if (number < 0) continue;
-    return {shards_of(variable.name, {number, number}, request)};
-  }
-  throw usage_error("shard needs the number of a shard. Add --index N; without it one of these says so: {}.",
-                    join(kTaskVariables, ", ", &TaskVariable::name));
-}
-
-namespace {
-
 // Containers have their index within so many bytes of one of their ends, or its place.
 constexpr int64_t kEndBytes = 1 << 18;
 
@@ -174,6 +113,59 @@ std::string fingerprint_of(const std::string& path, int64_t bytes, FileExtent ex
 }
 
 }  // namespace
+
+ShardOutcome run_shard(const PlanHead& head, const PlannedTitle& title, int64_t place,
+                       const RunOptions& arguments, Messages& messages) {
+  const std::string path = shard_path(head, title, place), failure = failure_path(head, title, place);
+  const ShardId id{head.id, title.first_shard + place};
+  if (is_whole_result(path, id)) return ShardOutcome::kKept;
+  try {
+    check_models_unchanged(head);
+    check_unchanged(title.distorted.file);
+    if (title.reference) check_unchanged(title.reference->file);
+    const RunOptions own = options_of(title, title.shards.at(static_cast<size_t>(place)), path, arguments);
+    ShardFacts facts;
+    PartFindings findings;
+    ScoringRun run(own, messages);
+    facts.opening_warnings = messages.warnings().size();
+    run.collect(findings);
+    {
+      const std::string label = words("{} {}", title.name, place);
+      Progress progress(progress_settings(own, run.expected_frames(), label), {}, &messages);
+      run.score({[&](double value) { progress.frame(value); }});
+    }
+    if (own.stop.is_requested()) return ShardOutcome::kInterrupted;
+    facts.report = run.report();
+    write_whole(path, shard_text(id, facts, findings));
+  } catch (...) {
+    if (arguments.stop.is_requested()) return ShardOutcome::kInterrupted;
+    note_failure(failure, std::current_exception());
+    throw;
+  }
+  std::error_code ignored;
+  fs::remove(path_of(failure), ignored);
+  return ShardOutcome::kScored;
+}
+
+std::vector<NumberRange> shard_ranges(const IndexRequest& request,
+                                      const std::function<const char*(const char*)>& environment) {
+  std::vector<NumberRange> ranges;
+  if (request.text) {
+    for (const std::string_view part : fields(*request.text, ','))
+      ranges.push_back(shards_of("--index", range_of("--index", std::string(part)), request));
+    return ranges;
+  }
+  for (const TaskVariable& variable : kTaskVariables) {
+    const char* const text = environment(variable.name);
+    // Engines set theirs to words if there is no array: SGE says "undefined", LSF 0.
+    if (text == nullptr || !all_digits(text)) continue;
+    const int64_t number = number_of(variable.name, text) - variable.first;
+    if (number < 0) continue;
+    return {shards_of(variable.name, {number, number}, request)};
+  }
+  throw usage_error("shard needs the number of a shard. Add --index N; without it one of these says so: {}.",
+                    join(kTaskVariables, ", ", &TaskVariable::name));
+}
 
 PlannedFile look_at_file(const std::string& path, FileExtent extent) {
   const OriginFacts::File facts = file_facts(path);

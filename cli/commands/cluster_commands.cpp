@@ -179,12 +179,6 @@ class Plan {
   std::optional<int> code_;
 };
 
-}  // namespace
-
-int run_plan(const ParsedArguments& typed, Messages& messages) { return Plan(typed, messages).make(); }
-
-namespace {
-
 constexpr int64_t kMostEach = 1'000'000;
 
 bool has_shard(const PlannedTitle& title, int64_t shard) {
@@ -256,25 +250,6 @@ class Shards {
   std::optional<PlannedTitle> title_;
   std::optional<int> code_;
 };
-
-}  // namespace
-
-int run_shard_command(const ParsedArguments& typed, Messages& messages) {
-  Shards shards(typed.arguments.at(0), typed, messages);
-  const IndexRequest request{.text = typed.text("--index"),
-                             .each = typed.number("--each", {1, kMostEach}, 1),
-                             .shards = shards.head().shards};
-  const std::vector<NumberRange> ranges =
-      shard_ranges(request, [](const char* name) -> const char* { return std::getenv(name); });
-  if (typed.has("--sandbox")) shards.enter_sandbox(ranges);
-  for (const NumberRange& range : ranges) {
-    for (int64_t shard = range.first; shard <= range.last && interrupt_signal() == 0; ++shard)
-      shards.score(shard);
-  }
-  return shards.code();
-}
-
-namespace {
 
 constexpr size_t kMostRows = 50;  // of the table for people
 
@@ -453,6 +428,23 @@ void refuse(const ParsedArguments& typed, const PlanHead& head) {
 }
 
 }  // namespace
+
+int run_plan(const ParsedArguments& typed, Messages& messages) { return Plan(typed, messages).make(); }
+
+int run_shard_command(const ParsedArguments& typed, Messages& messages) {
+  Shards shards(typed.arguments.at(0), typed, messages);
+  const IndexRequest request{.text = typed.text("--index"),
+                             .each = typed.number("--each", {1, kMostEach}, 1),
+                             .shards = shards.head().shards};
+  const std::vector<NumberRange> ranges =
+      shard_ranges(request, [](const char* name) -> const char* { return std::getenv(name); });
+  if (typed.has("--sandbox")) shards.enter_sandbox(ranges);
+  for (const NumberRange& range : ranges) {
+    for (int64_t shard = range.first; shard <= range.last && interrupt_signal() == 0; ++shard)
+      shards.score(shard);
+  }
+  return shards.code();
+}
 
 int run_merge(const ParsedArguments& typed, Messages& messages) {
   EndingOptions options{.junit = typed.text("--junit"),

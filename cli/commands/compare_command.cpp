@@ -5,7 +5,6 @@
 #include "cli/commands/flag_setters.h"
 #include "cli/commands/flags.h"
 #include "cli/inputs/remarks.h"
-#include "cli/inputs/run_inputs.h"
 #include "cli/pages/page_writer.h"
 #include "cli/reports/ci_formats.h"
 #include "cli/reports/compare.h"

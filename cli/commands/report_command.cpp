@@ -5,7 +5,6 @@
 #include "cli/pages/page_writer.h"
 #include "cli/reports/compare_files.h"
 #include "cli/run/ending.h"
-#include "cli/run/run.h"
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "core/error.h"

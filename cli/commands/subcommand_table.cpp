@@ -2,7 +2,6 @@
 
 #include <iterator>
 
-#include "cli/commands/arguments.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/commands/help.h"
 #include "cli/system/progress.h"

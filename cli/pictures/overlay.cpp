@@ -133,6 +133,65 @@ constexpr double kDarkestUsed = 1.0 / 3.0;
 constexpr double kFullCover = 0.6;
 constexpr double kCoveredFrom = 1.0 / 8;  // shares from here on have the full cover
 
+constexpr int kBufferBytes = 1 << 16;
+constexpr int kMaxClock = 1000000;
+constexpr double kBitsPerSample = 0.15;  // for encoders that know no quality
+
+// Encoders to try, in this order.
+struct Choice {
+  const char *encoder, *container, *extension;
+};
+constexpr Choice kChoices[] = {{"libx264", "mp4", ".mp4"},
+                               {"libopenh264", "mp4", ".mp4"},
+                               {"mpeg4", "mp4", ".mp4"},
+                               {"ffv1", "matroska", ".mkv"}};
+
+const Choice& choose() {
+  for (const Choice& choice : kChoices) {
+    if (avcodec_find_encoder_by_name(choice.encoder) != nullptr) return choice;
+  }
+  throw usage_error(
+      "this libavcodec has none of the video encoders libx264, libopenh264, mpeg4 and ffv1; heatmaps can be "
+      "PNG");
+}
+
+// Coefficients of limited range and ITU-R BT.709 in units of 2^-16.
+struct Weights {
+  int red, green, blue;
+  int of(int r, int g, int b) const { return red * r + green * g + blue * b; }
+};
+constexpr Weights kLuma = {11966, 40254, 4064}, kCb = {-6596, -22189, 28785}, kCr = {28785, -26145, -2639};
+
+// The chroma of two by two pixels is that of their mean.
+void convert(const RgbImage& image, AVFrame& frame) {
+  constexpr int kHalf = 1 << 15, kBlack = 16 << 16, kNeutral = 128 << 18;
+  const auto row = [&](int plane, int y) { return frame.data[plane] + ptrdiff_t{frame.linesize[plane]} * y; };
+  for (int y = 0; y < image.height(); ++y) {
+    uint8_t* const luma = row(0, y);
+    const uint8_t* rgb = image.row(y);
+    for (int x = 0; x < image.width(); ++x, rgb += 3)
+      luma[x] = static_cast<uint8_t>((kLuma.of(rgb[0], rgb[1], rgb[2]) + kBlack + kHalf) >> 16);
+  }
+  for (int y = 0; y < image.height() / 2; ++y) {
+    uint8_t *const cb = row(1, y), *const cr = row(2, y);
+    const uint8_t *above = image.row(2 * y), *below = image.row(2 * y + 1);
+    for (int x = 0; x < image.width() / 2; ++x, above += 6, below += 6) {
+      const auto sum = [&](int c) { return above[c] + above[c + 3] + below[c] + below[c + 3]; };
+      const auto sample = [&](const Weights& weights) {
+        return static_cast<uint8_t>((weights.of(sum(0), sum(1), sum(2)) + kNeutral + 4 * kHalf) >> 18);
+      };
+      cb[x] = sample(kCb);
+      cr[x] = sample(kCr);
+    }
+  }
+}
+
+template <typename T>
+T* needed(T* made) {
+  if (made == nullptr) throw std::bad_alloc();
+  return made;
+}
+
 }  // namespace
 
 uint8_t lifted(uint8_t grey) {
@@ -236,69 +295,6 @@ void ScoreCurve::draw(RgbImage& image, const Rectangle& area) const {
   }
   if (count_ > 0) image.fill({area.x + static_cast<int>(newest), area.y, scale, area.height}, kMark);
 }
-
-namespace {
-
-constexpr int kBufferBytes = 1 << 16;
-constexpr int kMaxClock = 1000000;
-constexpr double kBitsPerSample = 0.15;  // for encoders that know no quality
-
-// Encoders to try, in this order.
-struct Choice {
-  const char *encoder, *container, *extension;
-};
-constexpr Choice kChoices[] = {{"libx264", "mp4", ".mp4"},
-                               {"libopenh264", "mp4", ".mp4"},
-                               {"mpeg4", "mp4", ".mp4"},
-                               {"ffv1", "matroska", ".mkv"}};
-
-const Choice& choose() {
-  for (const Choice& choice : kChoices) {
-    if (avcodec_find_encoder_by_name(choice.encoder) != nullptr) return choice;
-  }
-  throw usage_error(
-      "this libavcodec has none of the video encoders libx264, libopenh264, mpeg4 and ffv1; heatmaps can be "
-      "PNG");
-}
-
-// Coefficients of limited range and ITU-R BT.709 in units of 2^-16.
-struct Weights {
-  int red, green, blue;
-  int of(int r, int g, int b) const { return red * r + green * g + blue * b; }
-};
-constexpr Weights kLuma = {11966, 40254, 4064}, kCb = {-6596, -22189, 28785}, kCr = {28785, -26145, -2639};
-
-// The chroma of two by two pixels is that of their mean.
-void convert(const RgbImage& image, AVFrame& frame) {
-  constexpr int kHalf = 1 << 15, kBlack = 16 << 16, kNeutral = 128 << 18;
-  const auto row = [&](int plane, int y) { return frame.data[plane] + ptrdiff_t{frame.linesize[plane]} * y; };
-  for (int y = 0; y < image.height(); ++y) {
-    uint8_t* const luma = row(0, y);
-    const uint8_t* rgb = image.row(y);
-    for (int x = 0; x < image.width(); ++x, rgb += 3)
-      luma[x] = static_cast<uint8_t>((kLuma.of(rgb[0], rgb[1], rgb[2]) + kBlack + kHalf) >> 16);
-  }
-  for (int y = 0; y < image.height() / 2; ++y) {
-    uint8_t *const cb = row(1, y), *const cr = row(2, y);
-    const uint8_t *above = image.row(2 * y), *below = image.row(2 * y + 1);
-    for (int x = 0; x < image.width() / 2; ++x, above += 6, below += 6) {
-      const auto sum = [&](int c) { return above[c] + above[c + 3] + below[c] + below[c + 3]; };
-      const auto sample = [&](const Weights& weights) {
-        return static_cast<uint8_t>((weights.of(sum(0), sum(1), sum(2)) + kNeutral + 4 * kHalf) >> 18);
-      };
-      cb[x] = sample(kCb);
-      cr[x] = sample(kCr);
-    }
-  }
-}
-
-template <typename T>
-T* needed(T* made) {
-  if (made == nullptr) throw std::bad_alloc();
-  return made;
-}
-
-}  // namespace
 
 // H.264 in BASE.mp4, or MPEG-4 if this libavcodec has no H.264 encoder; without either, FFV1 in BASE.mkv.
 class OverlayVideo::File {

@@ -174,48 +174,6 @@ void draw_glyph(RgbImage& image, int x, int baseline, const FT_GlyphSlotRec& gly
   }
 }
 
-}  // namespace
-
-int text_height(int scale) { return (kEmPixels * scale * kHeightShare + 50) / 100; }
-
-int text_width(std::string_view text, int scale) {
-  if (text.empty()) return 0;
-  Typeface typeface(scale);
-  int width = 0;
-  while (!text.empty()) width += pixels(typeface.glyph(text, false).advance.x);
-  return width;
-}
-
-void draw_text(RgbImage& image, int x, int y, std::string_view text, const TextStyle& style) {
-  if (text.empty()) return;
-  Typeface typeface(style.scale);
-  while (!text.empty()) {
-    const FT_GlyphSlotRec& glyph = typeface.glyph(text, true);
-    draw_glyph(image, x, y + text_height(style.scale), glyph, style.colour);
-    x += pixels(glyph.advance.x);
-  }
-}
-
-std::string fitted_text(const std::string& text, int width, int scale) {
-  if (text_width(text, scale) <= width) return text;
-  constexpr std::string_view kDots = "...";
-  std::vector<size_t> starts;  // of characters
-  for (size_t i = 0; i < text.size(); ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) starts.push_back(i);
-  }
-  for (size_t kept = starts.size(); kept > 1;) {
-    --kept;
-    const size_t head = kept - kept / 2, tail = kept / 2;
-    std::string shorter = text.substr(0, starts[head]);
-    shorter += kDots;
-    if (tail > 0) shorter += text.substr(starts[starts.size() - tail]);
-    if (text_width(shorter, scale) <= width) return shorter;
-  }
-  return {};
-}
-
-namespace {
-
 // Levels of the PNG encoder: for a picture, and for a guess of what that will take, in a fourth of the time.
 constexpr int kPngLevel = 6, kPngGuessLevel = 1;
 constexpr int kPngUp = 2, kPngPaeth = 4;
@@ -448,6 +406,44 @@ std::optional<PagePicture> exact_picture(const AVFrame& exact, const InBgra& bgr
 }
 
 }  // namespace
+
+int text_height(int scale) { return (kEmPixels * scale * kHeightShare + 50) / 100; }
+
+int text_width(std::string_view text, int scale) {
+  if (text.empty()) return 0;
+  Typeface typeface(scale);
+  int width = 0;
+  while (!text.empty()) width += pixels(typeface.glyph(text, false).advance.x);
+  return width;
+}
+
+void draw_text(RgbImage& image, int x, int y, std::string_view text, const TextStyle& style) {
+  if (text.empty()) return;
+  Typeface typeface(style.scale);
+  while (!text.empty()) {
+    const FT_GlyphSlotRec& glyph = typeface.glyph(text, true);
+    draw_glyph(image, x, y + text_height(style.scale), glyph, style.colour);
+    x += pixels(glyph.advance.x);
+  }
+}
+
+std::string fitted_text(const std::string& text, int width, int scale) {
+  if (text_width(text, scale) <= width) return text;
+  constexpr std::string_view kDots = "...";
+  std::vector<size_t> starts;  // of characters
+  for (size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) starts.push_back(i);
+  }
+  for (size_t kept = starts.size(); kept > 1;) {
+    --kept;
+    const size_t head = kept - kept / 2, tail = kept / 2;
+    std::string shorter = text.substr(0, starts[head]);
+    shorter += kDots;
+    if (tail > 0) shorter += text.substr(starts[starts.size() - tail]);
+    if (text_width(shorter, scale) <= width) return shorter;
+  }
+  return {};
+}
 
 std::string encode_png(const RgbImage& image, const std::string& comment) {
   return with_comment(png_of(*in_rgb(image)), comment);

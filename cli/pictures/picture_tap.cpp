@@ -3,7 +3,6 @@
 #include <cctype>
 
 #include "cli/system/messages.h"
-#include "core/error.h"
 #include "core/frame.h"
 #include "core/text.h"
 #include "core/worker_pool.h"
