@@ -63,22 +63,15 @@ PlannedInput input_of(const json& from) {
   return input;
 }
 
-void add_part(std::string& out, const std::optional<StreamPart>& part) {
-  if (!part) {
-    out += ", null";
-    return;
-  }
-  for (const int64_t number : {part->picture, part->time, part->seek, part->end})
-    out += words(", {}", number);
-  out += part->end_time ? words(", {}", *part->end_time) : ", null";
-}
-
 // Numbers alone, since there are many of them.
 std::string shard_text(const RunPart& shard) {
-  std::string out = words("[{}, {}, {}", shard.first, shard.end, shard.lead);
-  add_part(out, shard.distorted);
-  add_part(out, shard.reference);
-  return out + "]";
+  std::vector<std::optional<int64_t>> numbers = {shard.first, shard.end, shard.lead};
+  for (const std::optional<StreamPart>& part : {shard.distorted, shard.reference}) {
+    if (part) numbers.insert(numbers.end(), {part->picture, part->time, part->seek, part->end});
+    numbers.push_back(part ? part->end_time : std::nullopt);
+  }
+  const auto text = [](std::optional<int64_t> number) { return number ? std::to_string(*number) : "null"; };
+  return words("[{}]", join(numbers, ", ", text));
 }
 
 // Reads the part that begins at `at`, and moves `at` behind it.

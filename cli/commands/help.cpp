@@ -88,6 +88,11 @@ size_t indent_of(const std::vector<Entry>& entries, const Measure& measure) {
   return std::min(longest + 4, measure.indent);
 }
 
+// Under a heading; empty if there are none.
+std::string listed(const char* heading, const std::vector<Entry>& entries, const Measure& measure) {
+  return entries.empty() ? "" : heading + list_of(entries, indent_of(entries, measure), measure.width);
+}
+
 std::string call_of(const Subcommand& subcommand) {
   return std::string(subcommand.name) + (subcommand.arguments.empty() ? "" : " ") +
          std::string(subcommand.arguments);
@@ -140,13 +145,10 @@ std::string help_of(const Topic& topic, std::span<const Subcommand> subcommands,
     if (subcommand.topic == topic.name)
       commands.push_back({call_of(subcommand), std::string(subcommand.help)});
   }
-  std::string text = words("{}\n{}", sentence(std::string(topic.help)), topic.text);
-  const auto add = [&](const char* heading, const std::vector<Entry>& entries) {
-    if (!entries.empty()) text += heading + list_of(entries, indent_of(entries, measure), measure.width);
-  };
-  add("\nFlags:\n", entries_of(topic.flags));
-  add("\nSubcommands:\n", commands);
-  return fit_text(text, columns);
+  return fit_text(words("{}\n{}{}{}", sentence(std::string(topic.help)), topic.text,
+                        listed("\nFlags:\n", entries_of(topic.flags), measure),
+                        listed("\nSubcommands:\n", commands, measure)),
+                  columns);
 }
 
 std::string help_of(const Subcommand& subcommand, size_t columns) {
@@ -156,8 +158,7 @@ std::string help_of(const Subcommand& subcommand, size_t columns) {
   std::string text = words("{}\n\nUsage: cambi {}\n", sentence(std::string(subcommand.help)), call);
   if (!subcommand.details.empty())
     text += "\n" + wrapped(std::string(subcommand.details), 0, 0, measure.width);
-  const std::vector<Entry> entries = entries_of(subcommand.flags);
-  if (!entries.empty()) text += "\nFlags:\n" + list_of(entries, indent_of(entries, measure), measure.width);
+  text += listed("\nFlags:\n", entries_of(subcommand.flags), measure);
   if (subcommand.takes_run_flags) {
     text += "\n" + wrapped(words("It also takes flags of a scoring run, "
                                  "which are in these topics (cambi help TOPIC): {}.",
@@ -219,13 +220,13 @@ std::string feature_list(size_t columns) {
       others += words("; {} on {}", entry.name, backend_names(info->backends));
   }
   const size_t indent = indent_of(all, measure);
-  const auto listed = [&](const std::vector<Entry>& entries) {
+  const auto list = [&](const std::vector<Entry>& entries) {
     return list_of(entries, indent, measure.width);
   };
   return words(
       "Compare a video with its reference:\n{}\nMeasure a video alone:\n{}\nParts of VMAF, which a model "
       "(--model) computes by itself:\n{}\nThey run on the backends {}{}.\n",
-      listed(pairs), listed(single), listed(parts), backend_names(usual), others);
+      list(pairs), list(single), list(parts), backend_names(usual), others);
 }
 
 std::string flags_of_feature(const FeatureInfo& info, size_t columns) {
@@ -234,8 +235,7 @@ std::string flags_of_feature(const FeatureInfo& info, size_t columns) {
     const std::string type = flag.type.empty() ? "" : words(" {}", flag.type);
     entries.push_back({std::string(flag.name) + type, std::string(flag.help)});
   }
-  const Measure measure(columns);
-  return entries.empty() ? "" : "\nFlags:\n" + list_of(entries, indent_of(entries, measure), measure.width);
+  return listed("\nFlags:\n", entries, Measure(columns));
 }
 
 }  // namespace vq::cli

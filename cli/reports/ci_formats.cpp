@@ -15,30 +15,20 @@ constexpr int kSecondsDecimals = 3;
 constexpr const char* kScoring = "scoring";
 constexpr const char* kPair = "pair";  // whether the two videos can be compared
 
-// How many cases came out so.
-size_t count_of(const JunitSuite& suite, Outcome outcome) {
-  return static_cast<size_t>(std::ranges::count(suite.cases, outcome, &JunitCase::outcome));
-}
-
-struct Totals {
-  size_t tests = 0, failures = 0, errors = 0, skipped = 0;
+// The totals of suites as attributes.
+std::string attributes_of(std::span<const JunitSuite> suites) {
   double seconds = 0;
-
-  void add(const JunitSuite& suite) {
-    tests += suite.cases.size();
-    failures += count_of(suite, Outcome::kFailed);
-    errors += count_of(suite, Outcome::kError);
-    skipped += count_of(suite, Outcome::kSkipped);
+  int64_t tests = 0, failures = 0, errors = 0;
+  for (const JunitSuite& suite : suites) {
     seconds += suite.seconds;
+    tests += std::ssize(suite.cases);
+    failures += std::ranges::count(suite.cases, Outcome::kFailed, &JunitCase::outcome);
+    errors += std::ranges::count(suite.cases, Outcome::kError, &JunitCase::outcome);
   }
-
-  std::string attributes() const {
-    return xml_attribute("tests", std::to_string(tests)) +
-           xml_attribute("failures", std::to_string(failures)) +
-           xml_attribute("errors", std::to_string(errors)) +
-           xml_attribute("time", fixed_text(seconds, kSecondsDecimals));
-  }
-};
+  return xml_attribute("tests", std::to_string(tests)) + xml_attribute("failures", std::to_string(failures)) +
+         xml_attribute("errors", std::to_string(errors)) +
+         xml_attribute("time", fixed_text(seconds, kSecondsDecimals));
+}
 
 // The element of a failed case. Some readers show the attribute, others the text.
 std::string outcome_element(const JunitCase& one) {
@@ -79,22 +69,18 @@ std::string message_of(const ThresholdFacts& threshold, const std::vector<PairFa
 }  // namespace
 
 std::string junit_xml(std::span<const JunitSuite> suites) {
-  Totals all;
   std::string body;
   for (const JunitSuite& suite : suites) {
-    all.add(suite);
-    Totals own;
-    own.add(suite);
     // Not of all suites: Jenkins validates, and knows no such attribute there.
-    const std::string skipped = xml_attribute("skipped", std::to_string(own.skipped));
-    body += words("  <testsuite{}{}{}>\n", xml_attribute("name", xml_escaped(suite.name)), own.attributes(),
-                  skipped);
+    const auto skipped = std::ranges::count(suite.cases, Outcome::kSkipped, &JunitCase::outcome);
+    body += words("  <testsuite{}{}{}>\n", xml_attribute("name", xml_escaped(suite.name)),
+                  attributes_of({&suite, 1}), xml_attribute("skipped", std::to_string(skipped)));
     for (const JunitCase& one : suite.cases) body += case_element(one, suite);
     body += output_element(suite.remarks);
     body += "  </testsuite>\n";
   }
   return words("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites{}{}>\n{}</testsuites>\n",
-               xml_attribute("name", "cambi"), all.attributes(), body);
+               xml_attribute("name", "cambi"), attributes_of(suites), body);
 }
 
 JunitSuite scored_suite(const std::string& file, const RunFacts& run) {

@@ -87,6 +87,54 @@ void check_one_model(const std::vector<NamedReport>& runs, const std::string& me
   }
 }
 
+constexpr int kDecimals = 3;
+constexpr size_t kLeastScoreName = 20;  // columns of a score and a run's name
+
+SharedMoment moment_at(const std::vector<NamedReport>& runs, const std::string& metric, int64_t frame) {
+  SharedMoment moment{.frame = frame, .timestamp = {}, .scores = {}};
+  std::optional<double> low, high;
+  for (const NamedReport& run : runs) {
+    const std::vector<int64_t>& frames = run.report.frames;
+    const auto found = std::ranges::lower_bound(frames, frame);
+    std::optional<double>& score = moment.scores.emplace_back();
+    if (found == frames.end() || *found != frame || !is_comparable(run, metric)) continue;
+    const auto position = static_cast<size_t>(found - frames.begin());
+    if (!moment.timestamp) moment.timestamp = timestamp_at(run.report, position);
+    const double value = find_metric(run.report, metric)->values[position];
+    if (!std::isfinite(value)) continue;
+    score = value;
+    low = std::min(low.value_or(value), value);
+    high = std::max(high.value_or(value), value);
+  }
+  moment.spread = low ? *high - *low : 0;
+  return moment;
+}
+
+// Lowest and highest score of each frame, and when it is, over all runs.
+struct Extent {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  std::optional<double> timestamp;
+};
+
+std::map<int64_t, Extent> extents(const std::vector<NamedReport>& runs, const std::string& metric) {
+  std::map<int64_t, Extent> all;
+  for (const NamedReport& run : runs) {
+    if (!is_comparable(run, metric)) continue;
+    const std::vector<double>& values = find_metric(run.report, metric)->values;
+    auto next = all.begin();  // frames ascend
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto place = all.try_emplace(next, run.report.frames[i]);
+      next = std::next(place);
+      Extent& extent = place->second;
+      if (!extent.timestamp) extent.timestamp = timestamp_at(run.report, i);
+      if (!std::isfinite(values[i])) continue;
+      extent.low = std::min(extent.low, values[i]);
+      extent.high = std::max(extent.high, values[i]);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::string> short_names(const std::vector<std::string>& paths) {
@@ -228,58 +276,6 @@ void rank(std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   runs = std::move(ranked);
 }
 
-namespace {
-
-constexpr int kDecimals = 3;
-constexpr size_t kLeastScoreName = 20;  // columns of a score and a run's name
-
-SharedMoment moment_at(const std::vector<NamedReport>& runs, const std::string& metric, int64_t frame) {
-  SharedMoment moment{.frame = frame, .timestamp = {}, .scores = {}};
-  std::optional<double> low, high;
-  for (const NamedReport& run : runs) {
-    const std::vector<int64_t>& frames = run.report.frames;
-    const auto found = std::ranges::lower_bound(frames, frame);
-    std::optional<double>& score = moment.scores.emplace_back();
-    if (found == frames.end() || *found != frame || !is_comparable(run, metric)) continue;
-    const auto position = static_cast<size_t>(found - frames.begin());
-    if (!moment.timestamp) moment.timestamp = timestamp_at(run.report, position);
-    const double value = find_metric(run.report, metric)->values[position];
-    if (!std::isfinite(value)) continue;
-    score = value;
-    low = std::min(low.value_or(value), value);
-    high = std::max(high.value_or(value), value);
-  }
-  moment.spread = low ? *high - *low : 0;
-  return moment;
-}
-
-// Lowest and highest score of each frame, and when it is, over all runs.
-struct Extent {
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  std::optional<double> timestamp;
-};
-
-std::map<int64_t, Extent> extents(const std::vector<NamedReport>& runs, const std::string& metric) {
-  std::map<int64_t, Extent> all;
-  for (const NamedReport& run : runs) {
-    if (!is_comparable(run, metric)) continue;
-    const std::vector<double>& values = find_metric(run.report, metric)->values;
-    auto next = all.begin();  // frames ascend
-    for (size_t i = 0; i < values.size(); ++i) {
-      const auto place = all.try_emplace(next, run.report.frames[i]);
-      next = std::next(place);
-      Extent& extent = place->second;
-      if (!extent.timestamp) extent.timestamp = timestamp_at(run.report, i);
-      if (!std::isfinite(values[i])) continue;
-      extent.low = std::min(extent.low, values[i]);
-      extent.high = std::max(extent.high, values[i]);
-    }
-  }
-  return all;
-}
-
-}  // namespace
-
 std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs, const std::string& metric,
                                             size_t count) {
   // The larger a spread the more it is wanted, and none at all is not.
@@ -312,20 +308,17 @@ TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<
                    {"lowest", kLeft, 0, kLeastScoreName},
                    {"highest", kLeft, 0, kLeastScoreName}});
   for (const SharedMoment& moment : moments) {
-    const auto less = [](const std::optional<double>& a, const std::optional<double>& b) {
-      return a && b && *a < *b;
-    };
-    size_t low = 0, high = 0;
-    for (size_t i = 0; i < moment.scores.size(); ++i) {
-      if (!moment.scores[i]) continue;
-      if (!moment.scores[low] || less(moment.scores[i], moment.scores[low])) low = i;
-      if (!moment.scores[high] || less(moment.scores[high], moment.scores[i])) high = i;
+    std::vector<size_t> scored;
+    for (size_t i = 0; i < runs.size(); ++i) {
+      if (moment.scores[i]) scored.push_back(i);
     }
-    const auto cell = [&](size_t i) {
-      return words("{} {}", fixed_text(*moment.scores[i], kDecimals), shown_path(runs[i].name));
+    const auto score = [&](size_t i) { return *moment.scores[i]; };
+    const auto cell = [&](auto of) {
+      return words("{} {}", fixed_text(score(*of), kDecimals), shown_path(runs[*of].name));
     };
     table.add({std::to_string(moment.frame), moment.timestamp ? timecode(*moment.timestamp) : "-",
-               fixed_text(moment.spread, kDecimals), cell(low), cell(high)});
+               fixed_text(moment.spread, kDecimals), cell(std::ranges::min_element(scored, {}, score)),
+               cell(std::ranges::max_element(scored, {}, score))});
   }
   return table;
 }
