@@ -189,16 +189,6 @@ PairSearch search_of(const ParsedArguments& typed) {
   return search;
 }
 
-// Both videos are decoded and compared on the CPU.
-void enter_sandbox(const ParsedArguments& typed, const std::vector<std::string>& outputs,
-                   Messages& messages) {
-  RunOptions options;
-  options.sandbox = typed.has("--sandbox");
-  options.quiet = typed.has("--quiet");
-  options.backend = Backend::kCpu;
-  enter_sandbox_of(options, {.read = typed.arguments, .written = outputs}, messages);
-}
-
 std::vector<std::string> output_paths(const ParsedArguments& typed) {
   if (const std::string path = typed_path(typed, "--output"); !path.empty()) return {path};
   return typed.has("--json") ? std::vector<std::string>{"-"} : std::vector<std::string>();
@@ -210,7 +200,7 @@ int run_align(const ParsedArguments& typed, Messages& messages) {
   const PairSearch search = search_of(typed);
   const std::vector<std::string> paths = output_paths(typed);
   check_outputs(paths, typed.arguments);
-  enter_sandbox(typed, paths, messages);
+  confine(typed, paths, messages);
   const PairFindings findings = search_pair(search);
   std::vector<OutputText> outputs;
   for (const std::string& path : paths) outputs.push_back({path, pair_json(findings)});

@@ -5,6 +5,7 @@
 #include "cli/inputs/feature_flags.h"
 #include "cli/pages/page_assets.h"
 #include "cli/pictures/picture_tap.h"
+#include "cli/run/run.h"
 #include "cli/system/messages.h"
 #include "cli/system/process.h"
 #include "core/error.h"
@@ -231,24 +232,23 @@ void check_segment_rule(const RunOptions& a) {
 
 // What a sample of frames has no use for, or no place in.
 void finish_confidence(RunOptions& a) {
-  const auto refuse = [](const std::string& what) { throw usage_error(what); };
   if (!a.confidence) {
     if (a.tolerance || a.seed)
-      refuse(words("{} has no effect without --confidence.", a.seed ? "--seed" : "--tolerance"));
+      throw usage_error("{} has no effect without --confidence.", a.seed ? "--seed" : "--tolerance");
     return;
   }
   for (const char* const flag : {"--subsample", "--baseline", "--stream-scores", "--segments", "--scenes",
                                  "--scenes-from", "--heatmaps", "--histograms", "--page-pictures"}) {
     if (a.find(flag) != nullptr)
-      refuse(words("{} takes all frames, which --confidence does not score.", flag));
+      throw usage_error("{} takes all frames, which --confidence does not score.", flag);
   }
   for (const OutputRequest& output : a.outputs) {
     if (output.format && !may_be_of_sample(*output.format))
-      refuse(words("{} takes all frames, which --confidence does not score.", shown_path(output.path)));
+      throw usage_error("{} takes all frames, which --confidence does not score.", shown_path(output.path));
   }
   for (const FeatureRequest& request : a.features) {
     if (!heatmap_folder(request).empty() || !histogram_path(request).empty())
-      refuse("heatmaps and histograms take all frames, which --confidence does not score.");
+      throw usage_error("heatmaps and histograms take all frames, which --confidence does not score.");
   }
   a.extended = true;        // which says that there are intervals only
   a.heatmaps.page = false;  // pages have no pictures of frames that follow none
@@ -371,6 +371,14 @@ std::string typed_path(const ParsedArguments& typed, std::string_view flag) {
   if (text == nullptr) return {};
   check_path(flag, *text);
   return *text;
+}
+
+void confine(const ParsedArguments& typed, const std::vector<std::string>& outputs, Messages& messages) {
+  RunOptions options;
+  options.sandbox = typed.has("--sandbox");
+  options.quiet = typed.has("--quiet");
+  options.backend = Backend::kCpu;
+  enter_sandbox_of(options, {.read = typed.arguments, .written = outputs}, messages);
 }
 
 VideoListRequest list_request(const ParsedArguments& typed, const std::string& command) {

@@ -39,6 +39,10 @@ void check_path(std::string_view flag, const std::string& path);
 // The path given with the flag; empty if the flag was not given. Throws Error{kUsage} for an empty path.
 std::string typed_path(const ParsedArguments& typed, std::string_view flag);
 
+// Confines a command, if --sandbox is given, that decodes the files of its arguments on the CPU and writes
+// these outputs.
+void confine(const ParsedArguments& typed, const std::vector<std::string>& outputs, Messages& messages);
+
 // Videos, folders, and the flags --list, --reference-dir and --root. `command`: for messages, with its
 // required flags: "batch FOLDER --reports DIR". Throws Error{kUsage}.
 VideoListRequest list_request(const ParsedArguments& typed, const std::string& command);

@@ -297,9 +297,8 @@ class ManyTitles {
         words_(run_words(typed, "merge")),
         is_quiet_(typed.has("--quiet")),
         folder_(typed_path(typed, "--reports")),
-        formats_(formats_of(typed)) {
-    by_ = parse_statistic(typed.text("--by").value_or("mean"), "--by");
-  }
+        formats_(formats_of(typed)),
+        by_(parse_statistic(typed.text("--by").value_or("mean"), "--by")) {}
 
   // Throws what merge() would before there is anything to merge.
   RunOptions check() const { return title_options(plan_.head(), plan_.title_of_shard(0), words_); }
@@ -406,7 +405,7 @@ class ManyTitles {
   const bool is_quiet_;
   const std::string folder_;
   const std::vector<ReportFormat> formats_;
-  Statistic by_;
+  const Statistic by_;
 };
 
 void refuse(const ParsedArguments& typed, const PlanHead& head) {

@@ -212,20 +212,13 @@ VideoDescription describe(const std::string& path, int stream, Messages& message
   return {source->info(), source->probe()};
 }
 
-void enter_sandbox(const ParsedArguments& typed, Messages& messages) {
-  RunOptions options;
-  options.sandbox = typed.has("--sandbox");
-  options.backend = Backend::kCpu;
-  enter_sandbox_of(options, {.read = typed.arguments}, messages);
-}
-
 }  // namespace
 
 int run_info(const ParsedArguments& typed, Messages& messages) {
   const int stream = static_cast<int>(typed.number("--stream", {0, kMaxStream}, -1));
   check_standard_input(typed.arguments);
   const bool is_json = typed.has("--json");
-  enter_sandbox(typed, messages);
+  confine(typed, {}, messages);
   std::vector<DescribedFile> files;
   std::optional<Error> first;
   std::string text;

@@ -30,6 +30,10 @@ static bool lacks_chroma(const VideoFormats& formats) {
          (formats.reference && plane_count(formats.reference->chroma) == 1);
 }
 
+static std::string without_stop(const std::string& text) {
+  return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
 void check_features(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
                     const std::vector<ModelOfRun>& models, const std::optional<PairHeaders>& pair) {
   for (size_t i = 0; i < features.size(); ++i) {
@@ -37,8 +41,7 @@ void check_features(const std::vector<FeatureRequest>& features, const VideoForm
     try {
       check_request(features[i], formats);
     } catch (const Error& error) {
-      std::string text = refusal_text(models, i, info, error.what());
-      if (text.ends_with('.')) text.pop_back();
+      const std::string text = without_stop(refusal_text(models, i, info, error.what()));
       if (!model_that_asks(models, i).empty() && lacks_chroma(formats))
         throw Error(error.kind(), words("{}. Try: --model {}", text, model::kAnyPictures));
       throw Error(error.kind(), text + advice_on(error, formats, pair));
@@ -173,10 +176,6 @@ static VideoHeader header_of(const VideoInfo& info) {
 static bool is_about_samples(PairFaultKind kind) {
   using enum PairFaultKind;
   return kind != kTransfer && kind != kShape && kind != kRotation && kind != kRate;
-}
-
-static std::string without_stop(const std::string& text) {
-  return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
 // 0 if FFmpeg has no planar format of that kind.

@@ -429,9 +429,7 @@ static ordered_json video_json(const VideoOutcome& video, const std::vector<std:
 static ordered_json columns_json(const Metric& metric) {
   ordered_json columns = ordered_json::array();
   for (const ShownStatistic& shown : table_statistics(std::span(&metric, 1))) {
-    const bool is_kept = std::ranges::any_of(
-        file_statistics(), [&](const Statistic& statistic) { return statistic == shown.statistic; });
-    if (is_kept && shown.rank <= kLastRank)
+    if (contains(file_statistics(), shown.statistic) && shown.rank <= kLastRank)
       columns.push_back(
           {{"key", shown.statistic.name}, {"title", words_of(shown.statistic, metric_info(metric))}});
   }

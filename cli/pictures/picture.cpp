@@ -252,7 +252,8 @@ std::string with_comment(std::string png, const std::string& comment) {
   const uint32_t sum = ~av_crc(av_crc_get_table(AV_CRC_32_IEEE_LE), UINT32_MAX,
                                reinterpret_cast<const uint8_t*>(typed.data()), typed.size());
   const uint32_t length = static_cast<uint32_t>(typed.size() - kType);
-  return png.insert(kSignatureAndHeader, big_endian(length) + typed + big_endian(sum));
+  png.insert(kSignatureAndHeader, big_endian(length) + typed + big_endian(sum));
+  return png;
 }
 
 std::string png_of(const AVFrame& frame, int level = kPngLevel, int prediction = kPngPaeth) {

@@ -114,12 +114,6 @@ double statistic_in(const MetricOutcome& metric, const std::string& name) {
   return found == metric.statistics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
 }
 
-bool VideoScores::crosses() const { return std::ranges::any_of(thresholds, &ThresholdFacts::crossed); }
-
-bool VideoScores::is_unjudged() const {
-  return std::ranges::any_of(thresholds, [](const ThresholdFacts& one) { return !one.judged; });
-}
-
 void VideoOutcome::fail(State as, const Error& failure) {
   state = as;
   error = failure.kind();

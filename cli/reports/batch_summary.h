@@ -40,8 +40,9 @@ struct VideoScores {
   std::optional<CertaintyFacts> certainty = {};
 
   bool is_comparable() const { return metrics[leading].is_comparable; }
-  bool crosses() const;      // whether any threshold is crossed
-  bool is_unjudged() const;  // whether any threshold was not judged
+  // Whether any threshold is crossed, or was not judged.
+  bool crosses() const { return std::ranges::any_of(thresholds, &ThresholdFacts::crossed); }
+  bool is_unjudged() const { return !std::ranges::all_of(thresholds, &ThresholdFacts::judged); }
 };
 
 // The maximum number of parts in VideoScores::strip.

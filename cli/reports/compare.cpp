@@ -198,7 +198,7 @@ std::vector<std::string> other_common_metrics(const std::vector<NamedReport>& ru
                                               bool inner) {
   std::vector<std::string> others;
   const std::vector<Metric>& metrics = runs.front().report.metrics;
-  const bool any_asked = std::ranges::any_of(metrics, [](const Metric& one) { return !one.is_inner; });
+  const bool any_asked = !std::ranges::all_of(metrics, &Metric::is_inner);
   for (const size_t position : reading_order(metrics)) {
     const Metric& candidate = metrics[position];
     const auto lacks = [&](const NamedReport& run) {

@@ -248,8 +248,7 @@ static std::vector<std::string> shown_others(const Report& first, const Comparis
   constexpr size_t kMany = 6;
   std::vector<std::string> others = basis.others;
   if (others.size() <= kMany) return others;
-  const auto is_inner = [](const Metric& metric) { return metric.is_inner; };
-  const bool says_so = std::ranges::any_of(first.metrics, is_inner);
+  const bool says_so = std::ranges::any_of(first.metrics, &Metric::is_inner);
   const bool has_score = model_part(metric_info(first, basis.metric)) == ModelPart::kScore;
   std::erase_if(others, [&](const std::string& name) {
     const MetricInfo& info = metric_info(first, name);

@@ -105,8 +105,7 @@ static std::string run_line(const Report& report, const SummaryStyle& style) {
 // by, and if none was requested all; of many without those that are details.
 static std::vector<size_t> listed_metrics(const Report& report) {
   const std::vector<Metric>& metrics = report.metrics;
-  const bool has_requested =
-      std::ranges::any_of(metrics, [](const Metric& metric) { return !metric.is_inner; });
+  const bool has_requested = !std::ranges::all_of(metrics, &Metric::is_inner);
   const std::vector<size_t> verdicts = verdict_metrics(metrics);
   std::vector<size_t> places = reading_order(metrics);
   std::erase_if(places, [&](size_t place) {
