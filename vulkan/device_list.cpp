@@ -16,8 +16,7 @@ constexpr const char* kNoDriver = "no Vulkan driver on this machine";
 constexpr const char* kNoLoader = "no Vulkan loader (libvulkan.so.1) on this machine";
 constexpr const char* kNoDriver =
     "no Vulkan driver on this machine (there are mesa-vulkan-drivers and NVIDIA's own, which a container "
-    "sees only with "
-    "NVIDIA_DRIVER_CAPABILITIES=graphics)";
+    "sees only with NVIDIA_DRIVER_CAPABILITIES=graphics)";
 #endif
 
 constexpr uint32_t kNeededVersion = VK_API_VERSION_1_2;

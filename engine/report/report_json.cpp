@@ -190,21 +190,9 @@ class JsonWriter {
   void add_statistics(const std::optional<PooledScores>& scores) {
     Block block(out_, 2, '{', '}');
     if (!scores) return block.end();
-    const auto add = [&](std::string_view key, double value) { block.add(key, number(value)); };
-    add("\"min\"", scores->min);
-    add("\"max\"", scores->max);
-    add("\"mean\"", scores->mean);
-    add("\"harmonic_mean\"", scores->harmonic_mean);
-    if (extended_) {
-      add("\"stdev\"", scores->stdev);
-      add("\"p1\"", scores->p1);
-      add("\"p5\"", scores->p5);
-      add("\"p10\"", scores->p10);
-      add("\"p50\"", scores->p50);
-      add("\"p90\"", scores->p90);
-      add("\"p95\"", scores->p95);
-      add("\"p99\"", scores->p99);
-    }
+    const size_t count = extended_ ? std::size(kPooledMembers) : kPooledOfLibrary;
+    for (const auto& [name, value] : std::span(kPooledMembers).first(count))
+      block.add(words("\"{}\"", name), number((*scores).*value));
     block.end();
   }
 

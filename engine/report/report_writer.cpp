@@ -197,10 +197,8 @@ std::string write_xml(const ScoreView& scores, const NumberStyle& numbers) {
     if (!pooled && !scores.is_of_library) continue;
     out += "    <metric" + xml_attribute("name", xml_escaped(column.name));
     if (pooled) {
-      out += xml_attribute("min", number_text(pooled->min, numbers));
-      out += xml_attribute("max", number_text(pooled->max, numbers));
-      out += xml_attribute("mean", number_text(pooled->mean, numbers));
-      out += xml_attribute("harmonic_mean", number_text(pooled->harmonic_mean, numbers));
+      for (const auto& [name, value] : std::span(kPooledMembers).first<kPooledOfLibrary>())
+        out += xml_attribute(name, number_text((*pooled).*value, numbers));
     }
     out += " />\n";
   }

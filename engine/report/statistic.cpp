@@ -56,13 +56,6 @@ std::string ordinal(double p) {
   return shortest(p) + (last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
 }
 
-double pooled_value(const PooledScores& pooled, const std::string& name) {
-  if (name == "min") return pooled.min;
-  if (name == "max") return pooled.max;
-  if (name == "stdev") return pooled.stdev;
-  return name == "mean" ? pooled.mean : pooled.harmonic_mean;
-}
-
 }  // namespace
 
 Statistic parse_statistic(const std::string& word, const std::string& where) {
@@ -93,8 +86,8 @@ double MetricStatistics::of(const Statistic& statistic) const {
   if (!pooled_ || (statistic.is_share() && !info_.noteworthy))
     return std::numeric_limits<double>::quiet_NaN();
   if (statistic.is_share()) return static_cast<double>(noteworthy_) / static_cast<double>(sorted_.size());
-  return statistic.percentile ? percentile(sorted_, *statistic.percentile)
-                              : pooled_value(*pooled_, statistic.name);
+  if (statistic.percentile) return percentile(sorted_, *statistic.percentile);
+  return (*pooled_).*std::ranges::find(kPooledMembers, statistic.name, &PooledMember::name)->value;
 }
 
 std::string MetricStatistics::cell(const Statistic& statistic) const {

@@ -23,6 +23,20 @@ struct Statistic {
 // `if` and names the nearest word, or all.
 Statistic parse_statistic(const std::string& word, const std::string& where);
 
+// Members of PooledScores, by their names in files. libvmaf's layouts have `kPooledOfLibrary` of them.
+struct PooledMember {
+  std::string_view name;
+  double PooledScores::*value;
+};
+inline constexpr PooledMember kPooledMembers[] = {
+    {"min", &PooledScores::min},     {"max", &PooledScores::max},
+    {"mean", &PooledScores::mean},   {"harmonic_mean", &PooledScores::harmonic_mean},
+    {"stdev", &PooledScores::stdev}, {"p1", &PooledScores::p1},
+    {"p5", &PooledScores::p5},       {"p10", &PooledScores::p10},
+    {"p50", &PooledScores::p50},     {"p90", &PooledScores::p90},
+    {"p95", &PooledScores::p95},     {"p99", &PooledScores::p99}};
+inline constexpr size_t kPooledOfLibrary = 4;
+
 // The statistics of one metric, whose scores are sorted once for all of them.
 class MetricStatistics {
  public:

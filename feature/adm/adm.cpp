@@ -33,8 +33,7 @@ constexpr MetricInfo kAdm3 = {.name = "integer_adm3",
                               .usual_top = 1,
                               .explanation =
                                   "Detail that is kept and impairments that are added in one score: a mean "
-                                  "of ADM2 and of 1 less AIM, by "
-                                  "default with equal weights.",
+                                  "of ADM2 and of 1 less AIM, by default with equal weights.",
                               .decimals = 4};
 
 constexpr MetricInfo of_scale(std::string_view name, std::string_view title) {
@@ -87,8 +86,7 @@ std::vector<std::string> advice(const OptionSet& set, const VideoFormats&) {
   if (is_barten && sensitivity_overflows(options)) {
     lines.push_back(
         "adm_csf_mode=1 overflows the reference's arithmetic with these factors, and scores mean nothing; "
-        "try "
-        "adm_csf_scale=0.01:adm_csf_diag_scale=0.005");
+        "try adm_csf_scale=0.01:adm_csf_diag_scale=0.005");
   }
   return lines;
 }

@@ -369,10 +369,9 @@ constexpr MetricInfo kMetrics[] = {
      .judges_hdr = true,
      .usual_top = 10,
      .explanation = "How close the clip is to the reference for a viewer of the display, with light, colour "
-                    "and time: 10 "
-                    "for no difference; of two encodes one JOD apart three viewers in four prefer the better "
-                    "one. The mean "
-                    "is the score of the clip; that of a frame is its share before it is pooled.",
+                    "and time: 10 for no difference; of two encodes one JOD apart three viewers in four "
+                    "prefer the better one. The mean is the score of the clip; that of a frame is its share "
+                    "before it is pooled.",
      .decimals = 4,
      .is_late = true,
      .mean = {averaged, score_of_mean}}};

@@ -233,8 +233,7 @@ constexpr MetricInfo difference_of(std::string_view name, std::string_view title
           .subject = "motion",
           .explanation =
               "The mean difference between the reference's blurred luma and that of the frame before, in "
-              "levels of "
-              "8-bit video.",
+              "levels of 8-bit video.",
           .is_detail = true};
 }
 constexpr MetricInfo late_metric(std::string_view name, std::string_view title,

@@ -352,8 +352,7 @@ constexpr MetricInfo yuv_metric() {
   MetricInfo info = psnr_of("psnr_yuv", "PSNR-YUV");
   info.explanation =
       "The weighted mean of the PSNR of luma and both chroma planes, in decibels. It is infinite if one of "
-      "them "
-      "is without errors.";
+      "them is without errors.";
   info.is_unbounded = true;
   return info;
 }

@@ -246,8 +246,7 @@ const FeatureInfo& ms_ssim_info() {
        .summary = "multi-scale structural similarity of the luma to the reference's",
        .publication = {.citation =
                            "Wang, Simoncelli, Bovik: Multiscale Structural Similarity for Image Quality "
-                           "Assessment, Asilomar "
-                           "Conference on Signals, Systems and Computers, 2003",
+                           "Assessment, Asilomar Conference on Signals, Systems and Computers, 2003",
                        .doi = "10.1109/ACSSC.2003.1292216"},
        .metrics = kMsSsimMetrics});
   return kInfo;

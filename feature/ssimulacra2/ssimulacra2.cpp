@@ -265,8 +265,7 @@ constexpr MetricInfo kMetrics[] = {
      .usual_top = 100,
      .explanation =
          "How close the picture is to the reference for the eye: 100 for identical pictures, about 90 where "
-         "no "
-         "difference is seen side by side, 70 for high, 50 for medium and 30 for low quality; there are "
+         "no difference is seen side by side, 70 for high, 50 for medium and 30 for low quality; there are "
          "negative scores. Above 70 it is up to two points higher than what the reference implementation "
          "prints, whose rounding errors lower its scores."}};
 

@@ -178,7 +178,6 @@ using F64 = hn::Repartition<double, I32>;
 using I64 = hn::Repartition<int64_t, I32>;
 
 inline constexpr int32_t kNoise = 131072;  // the variance of visual noise, 2, with 16 fractional bits
-inline constexpr double kEpsilon = 65536 * 1.0e-10;  // against division by zero, in the same unit
 inline constexpr int32_t kLogOfNoise = 2048 * 17;
 
 // Logarithms without a table in memory, which takes a load for each sample. A mantissa m of 16 bits is in one
