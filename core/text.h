@@ -72,7 +72,7 @@ std::string join(const Range& range, std::string_view separator, TextOf text_of 
   return all;
 }
 
-// What `make` gives for each element: a function of it, or one of its members.
+// The values that `make` gives for each element: a function of it, or one of its members.
 template <typename Range, typename Make>
 auto mapped(Range&& range, const Make& make) {
   std::vector<std::decay_t<std::invoke_result_t<Make, std::ranges::range_reference_t<Range>>>> made;

@@ -95,7 +95,7 @@ class PlainDeviceFeature final : public DeviceFeature {
   vulkan::Context& context_;
 };
 
-// What the work of all slots shares if a notable part of it is the host's.
+// The common part of all slots' work if a notable part of it is the host's.
 template <typename Plan>
 struct SharedWork {
   SharedWork(const Plan& with, const VideoFormats& of, const Execution& execution, vulkan::Context& on)
