@@ -56,7 +56,6 @@ struct StoredLight {
   bool operator==(const StoredLight&) const = default;
 };
 
-// Properties that are constant over a video. Width and height are those of the luma plane, in samples;
 // In samples.
 struct PlaneSize {
   int width = 0, height = 0;
@@ -64,6 +63,7 @@ struct PlaneSize {
 };
 std::string size_text(PlaneSize size);  // "320x180"
 
+// Properties that are constant over a video. Width and height are those of the luma plane, in samples;
 // bit_depth is 8..16. The name is for messages.
 struct VideoFormat {
   PlaneSize size() const { return {width, height}; }
