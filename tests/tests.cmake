@@ -32,7 +32,7 @@ function(add_program name)
   if(its_TESTS)
     # A process for each test would take longer to start than most tests, and compile shaders for each that uses a device.
     foreach(shard RANGE 7)
-      add_test(NAME ${name}_${shard} COMMAND ${name} --gtest_brief=1 --gtest_filter=-*OfEverySize*:*WithoutMemory/*)
+      add_test(NAME ${name}_${shard} COMMAND ${name} --gtest_brief=1 --gtest_filter=-*OfEverySize*:*EveryCall*/*)
       set_tests_properties(${name}_${shard} PROPERTIES TIMEOUT 1800 COST 150 ENVIRONMENT
                            "GTEST_TOTAL_SHARDS=8;GTEST_SHARD_INDEX=${shard}")
     endforeach()
@@ -117,7 +117,7 @@ if(CAMBI_LIBRARY)
   add_program(c_api_tests TESTS LIBRARIES ${gtest} libcambi AFTER cambi failing_vulkan)
   target_compile_options(c_api_tests PRIVATE -Wno-missing-field-initializers)  # structs are set as in C
   foreach(threads RANGE 1)  # each alone in a process, as it counts the blocks of memory in use
-    add_test(NAME c_api_without_memory_${threads} COMMAND c_api_tests --gtest_filter=*EveryCallWithoutMemory/${threads})
+    add_test(NAME c_api_states_${threads} COMMAND c_api_tests --gtest_filter=*EveryCall*/${threads})
   endforeach()
   enable_language(C)
   add_executable(score_y4m docs/examples/score_y4m.c)

@@ -33,6 +33,7 @@ printf '#!/bin/sh\nexec wine "%s" "$@"\n' "$program" >"$scratch/cambi"
 chmod +x "$scratch/cambi"
 # The server and its services stay while the tests run: each program would start them otherwise, and whoever reads what a program
 # writes would wait for the services that it started.
+wineserver --wait  # a server that is ending serves no more
 wineserver -p60 </dev/null >/dev/null 2>&1
 # A fresh prefix is a Windows 7.
 wine reg add 'HKCU\Software\Wine' /v Version /d win10 /f </dev/null >/dev/null 2>&1
