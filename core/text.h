@@ -112,6 +112,8 @@ std::vector<std::string_view> fields(std::string_view text, char separator);
 
 // With a to z for A to Z; other bytes are left alone.
 std::string lower_case(std::string_view text);
+// With a capital first if that is one of a to z.
+std::string capitalized(std::string text);
 
 // Two lower-case digits per byte.
 std::string hexadecimal(std::span<const uint8_t> bytes);

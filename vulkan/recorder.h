@@ -76,7 +76,7 @@ static_assert(kMaxSide <= 65535);
 constexpr uint32_t groups_for(int64_t count, int64_t size) {
   return static_cast<uint32_t>((count + size - 1) / size);
 }
-// The same for a picture, by groups of so many columns and rows.
+// The groups that cover a picture if each covers `columns` by `rows` samples.
 constexpr Groups groups_for(PlaneSize picture, int64_t columns, int64_t rows) {
   return {groups_for(picture.width, columns), groups_for(picture.height, rows)};
 }
@@ -157,8 +157,8 @@ class Recorder {
   std::unique_ptr<Impl> impl_;
 };
 
-// What passes write for the host: the records of each behind those of another, in a buffer of the device and
-// in one that the host reads.
+// Passes write records for the host, those of one pass behind those of another. They have a buffer on the
+// device and one that the host reads.
 class Results {
  public:
   Results() = default;

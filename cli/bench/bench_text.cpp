@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/reports/ci_formats.h"
 #include "core/number_text.h"
 #include "core/text.h"
 #include "core/text_table.h"

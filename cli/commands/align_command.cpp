@@ -38,8 +38,8 @@ bool rates_differ(const PairFindings& findings) {
 
 std::string video_text(const SearchedVideo& video) {
   const VideoInfo& info = video.info;
-  std::string text = words("{}  {} {}x{} {}-bit", shown_path(info.path), info.codec, info.format.width,
-                           info.format.height, info.format.bit_depth);
+  std::string text = words("{}  {} {} {}-bit", shown_path(info.path), info.codec,
+                           size_text(info.format.size()), info.format.bit_depth);
   if (info.frame_rate()) text += words(" {} fps", number_text(*info.frame_rate(), kRate));
   return words("{}  {} {}", text, video.ended ? "all" : "first", counted(video.frames, "frame"));
 }

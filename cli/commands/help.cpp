@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/inputs/feature_flags.h"
-#include "cli/reports/ci_formats.h"
 #include "core/text.h"
 #include "core/text_table.h"
 #include "core/version.h"
@@ -113,10 +112,7 @@ std::string topics_of(std::span<const FlagRole> roles) {
   return join(names, ", ");
 }
 
-std::string sentence(std::string text) {
-  if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text + ".";
-}
+std::string sentence(std::string_view text) { return capitalized(std::string(text)) + "."; }
 
 }  // namespace
 
@@ -145,7 +141,7 @@ std::string help_of(const Topic& topic, std::span<const Subcommand> subcommands,
     if (subcommand.topic == topic.name)
       commands.push_back({call_of(subcommand), std::string(subcommand.help)});
   }
-  return fit_text(words("{}\n{}{}{}", sentence(std::string(topic.help)), topic.text,
+  return fit_text(words("{}\n{}{}{}", sentence(topic.help), topic.text,
                         listed("\nFlags:\n", entries_of(topic.flags), measure),
                         listed("\nSubcommands:\n", commands, measure)),
                   columns);
@@ -155,7 +151,7 @@ std::string help_of(const Subcommand& subcommand, size_t columns) {
   const Measure measure(columns);
   std::string call = call_of(subcommand);
   if (!subcommand.flags.empty()) call.insert(std::min(call.find(" -- "), call.size()), " [flags]");
-  std::string text = words("{}\n\nUsage: cambi {}\n", sentence(std::string(subcommand.help)), call);
+  std::string text = words("{}\n\nUsage: cambi {}\n", sentence(subcommand.help), call);
   if (!subcommand.details.empty())
     text += "\n" + wrapped(std::string(subcommand.details), 0, 0, measure.width);
   text += listed("\nFlags:\n", entries_of(subcommand.flags), measure);

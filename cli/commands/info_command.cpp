@@ -103,7 +103,7 @@ void add_format(Lines& lines, const VideoDescription& video) {
   const std::string profile = fact_text(stream, "profile");
   lines.add("codec", info.codec + (profile.empty() ? "" : words(" ({})", profile)));
   lines.add("pixel format", info.pixel_format, stream, "pix_fmt");
-  std::string size = words("{}x{}", info.format.width, info.format.height);
+  std::string size = size_text(info.format.size());
   if (info.is_turned) {
     size += words(", stored as {}x{} and turned {}", fact_text(stream, "width"), fact_text(stream, "height"),
                   describe(info.orientation));

@@ -176,7 +176,7 @@ std::unique_ptr<VideoSource> open_picture(const SourceOptions& options) {
 }
 
 std::string format_text(const VideoFormat& format) {
-  std::string text = words("{}x{}, {} bits, ", format.width, format.height, format.bit_depth);
+  std::string text = words("{}, {} bits, ", size_text(format.size()), format.bit_depth);
   if (format.matrix == Matrix::kRgb) return words("{}RGB, {} range", text, to_string(format.range));
   return words("{}{}, {} range, matrix {}", text, to_string(format.chroma), to_string(format.range),
                to_string(format.matrix));

@@ -173,7 +173,7 @@ std::string depth_advice(const FeatureRequest& request, const VideoFormat& video
   if (request.asked_by == AskedBy::kModel) {
     return words("--model ...:{}.{}={}", request.info->name, option->name, bits);
   }
-  return words("--enc {}x{}@{}", video.width, video.height, bits);
+  return words("--enc {}@{}", size_text(video.size()), bits);
 }
 
 }  // namespace vq::cli

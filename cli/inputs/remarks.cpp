@@ -126,8 +126,8 @@ Error nothing_to_score(const RunOptions& arguments) {
 
 void check_crop(const std::string& flag, const Rectangle& r, const VideoFormat& video) {
   if (r.x + r.width <= video.width && r.y + r.height <= video.height) return;
-  throw Error(ErrorKind::kMismatch, "{} {} reaches beyond {}, which is {}x{}.", flag, crop_text(r),
-              shown_path(video.name), video.width, video.height);
+  throw Error(ErrorKind::kMismatch, "{} {} reaches beyond {}, which is {}.", flag, crop_text(r),
+              shown_path(video.name), size_text(video.size()));
 }
 
 void check_crop_of_chroma(const std::string& flag, const Rectangle& r, const VideoFormat& video) {

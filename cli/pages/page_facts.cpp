@@ -4,7 +4,6 @@
 #include <set>
 
 #include "cli/pages/page_assets.h"
-#include "cli/reports/ci_formats.h"
 #include "cli/reports/rate_report.h"
 #include "cli/reports/summary.h"
 #include "core/number_text.h"
@@ -211,12 +210,6 @@ static std::string meaning_of(const Statistic& statistic) {
                percent == "50" ? "Half" : percent + " %");
 }
 
-static std::string capital(std::string text) {
-  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
-    text.front() = static_cast<char>(text.front() - 'a' + 'A');
-  return text;
-}
-
 ordered_json described_statistics(std::span<const Metric> metrics) {
   std::vector<Statistic> all = file_statistics();
   const auto add = [&](std::span<const Metric> shown) {
@@ -228,7 +221,7 @@ ordered_json described_statistics(std::span<const Metric> metrics) {
   for (const Metric& metric : metrics) add({&metric, 1});
   return json_list(all, [](const Statistic& statistic) {
     return ordered_json{{"name", statistic.name},
-                        {"title", capital(words_of(statistic, {}))},
+                        {"title", capitalized(words_of(statistic, {}))},
                         {"meaning", meaning_of(statistic)},
                         {"is_mean", statistic.is_mean()}};
   });

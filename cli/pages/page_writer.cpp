@@ -4,7 +4,6 @@
 
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_facts.h"
-#include "cli/reports/ci_formats.h"
 #include "cli/reports/summary.h"
 #include "core/error.h"
 #include "core/text.h"

@@ -92,9 +92,7 @@ int draw_legend(const MetricInfo& metric, RgbImage& image, int top) {
     draw_text(image, x - text_width(tick_text(tick), scale) / 2, bar + height + 3 * scale, tick_text(tick),
               {kTextColour, scale});
   }
-  std::string subject(metric.subject);
-  if (!subject.empty() && subject[0] >= 'a' && subject[0] <= 'z')
-    subject[0] = static_cast<char>(subject[0] - 'a' + 'A');
+  const std::string subject = capitalized(std::string(metric.subject));
   const int title = left - 2 * kMargin * scale - text_width(subject, scale);
   if (title < image.width() / 2) return left - kMargin * scale;
   draw_text(image, title, top + (strip_height(image.width()) - text_height(scale)) / 2, subject,

@@ -2,8 +2,6 @@
 // file, in it a case for the scoring and one for each threshold.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "core/number_text.h"
 #include "core/text_table.h"
 #include "engine/report/report.h"
@@ -62,15 +60,5 @@ std::string csv_line(std::span<const std::string> fields);
 // A field for the number; empty if there is none.
 std::string number_or_empty(std::optional<int64_t> value);
 std::string number_or_empty(std::optional<double> value, const NumberStyle& style);
-
-// Lists in JSON.
-
-// What `json_of` makes of each element.
-template <typename Range, typename JsonOf, typename Json = nlohmann::ordered_json>
-Json json_list(const Range& range, const JsonOf& json_of) {
-  Json list = Json::array();
-  for (const auto& element : range) list.push_back(std::invoke(json_of, element));
-  return list;
-}
 
 }  // namespace vq::cli

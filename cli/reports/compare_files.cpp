@@ -428,8 +428,7 @@ RatePart ladder_part(const RateReport& report) {
                    {printable(report.basis.metric)},
                    {"run", Align::kLeft, 0, 0, true}});
   for (const Rung& rung : report.ladder) {
-    std::vector<std::string> row = {
-        printable(rung.encoder), words("{}x{}", rung.size.width, rung.size.height), "-", "-", why_not(rung)};
+    std::vector<std::string> row = {printable(rung.encoder), size_text(rung.size), "-", "-", why_not(rung)};
     if (rung.encode) {
       const RatePoint& point = *report.encodes[*rung.encode].point;
       row[2] = rate_figure(report, point.rate);

@@ -139,9 +139,7 @@ static std::string best_words(const RateReport& report, size_t chosen) {
 }
 
 static ordered_json places_json(const RateReport& report, const std::vector<size_t>& encodes) {
-  ordered_json places = ordered_json::array();
-  for (const size_t encode : encodes) places.push_back(report.runs[encode]);
-  return places;
+  return json_list(encodes, [&](size_t encode) { return report.runs[encode]; });
 }
 
 static ordered_json place_json(const RateReport& report, const std::optional<size_t>& encode) {
@@ -197,28 +195,24 @@ static ordered_json target_json(const RateReport& report, const NumberStyle& num
 }
 
 static ordered_json ladder_json(const RateReport& report) {
-  ordered_json rungs = ordered_json::array();
-  for (const Rung& rung : report.ladder) {
-    rungs.push_back({{"encoder", rung.encoder},
-                     {"width", rung.size.width},
-                     {"height", rung.size.height},
-                     {"run", place_json(report, rung.encode)},
-                     {"why_not", why_not(rung)}});
-  }
-  return rungs;
+  return json_list(report.ladder, [&](const Rung& rung) {
+    return ordered_json{{"encoder", rung.encoder},
+                        {"width", rung.size.width},
+                        {"height", rung.size.height},
+                        {"run", place_json(report, rung.encode)},
+                        {"why_not", why_not(rung)}};
+  });
 }
 
 static ordered_json curves_json(const RateReport& report) {
-  ordered_json curves = ordered_json::array();
-  for (const EncodeCurve& curve : report.curves) {
-    curves.push_back({{"name", curve.name},
-                      {"encoder", curve.encoder},
-                      {"width", curve.size ? ordered_json(curve.size->width) : ordered_json(nullptr)},
-                      {"height", curve.size ? ordered_json(curve.size->height) : ordered_json(nullptr)},
-                      {"is_hull", !curve.size.has_value()},
-                      {"runs", places_json(report, curve.encodes)}});
-  }
-  return curves;
+  return json_list(report.curves, [&](const EncodeCurve& curve) {
+    return ordered_json{{"name", curve.name},
+                        {"encoder", curve.encoder},
+                        {"width", curve.size ? ordered_json(curve.size->width) : ordered_json(nullptr)},
+                        {"height", curve.size ? ordered_json(curve.size->height) : ordered_json(nullptr)},
+                        {"is_hull", !curve.size.has_value()},
+                        {"runs", places_json(report, curve.encodes)}};
+  });
 }
 
 bool RateReport::is_known() const {
@@ -455,20 +449,19 @@ ordered_json rates_json(const std::vector<NamedReport>& runs, const ComparisonBa
   const RateReport& report = metrics.front();
   const std::optional<RateChoice> choice = rate_choice(report);
   if (!choice) return nullptr;
-  ordered_json differences = ordered_json::array(), beaten = ordered_json::array();
-  for (const MetricDifference& one : differences_by_metric(metrics))
-    differences.push_back(difference_json(one, numbers));
-  for (const BeatenEncode& one : report.beaten)
-    beaten.push_back({{"run", report.runs[one.encode]}, {"by", report.runs[one.by]}});
+  const auto beaten_json = [&](const BeatenEncode& one) {
+    return ordered_json{{"run", report.runs[one.encode]}, {"by", report.runs[one.by]}};
+  };
+  const auto of_metric = [&](const MetricDifference& one) { return difference_json(one, numbers); };
   return {{"headline", choice->text},
           {"cost", report.is_of_pictures ? "file_bytes" : "bit_rate"},
           {"choice", nullable(choice->run)},
           {"curves", curves_json(report)},
           {"front", places_json(report, report.front)},
-          {"beaten", std::move(beaten)},
+          {"beaten", json_list(report.beaten, beaten_json)},
           {"anchor", report.anchor},
           {"shows_differences", shows_differences(report)},
-          {"differences", std::move(differences)},
+          {"differences", json_list(differences_by_metric(metrics), of_metric)},
           {"target", target_json(report, numbers)},
           {"ladder", ladder_json(report)}};
 }

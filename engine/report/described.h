@@ -215,9 +215,7 @@ class MemberWriter {
   }
   template <typename T>
   static nlohmann::ordered_json json_of(const std::vector<T>& values) {
-    Json list = Json::array();
-    for (const T& value : values) list.push_back(json_of(value));
-    return list;
+    return json_list(values, [](const T& value) { return json_of(value); });
   }
 
  private:

@@ -74,6 +74,14 @@ inline nlohmann::ordered_json nullable(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
+// A list of the values that `json_of` gives for each element: a function of it, or one of its members.
+template <typename Range, typename JsonOf>
+nlohmann::ordered_json json_list(const Range& range, const JsonOf& json_of) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const auto& element : range) list.push_back(std::invoke(json_of, element));
+  return list;
+}
+
 // JSON has no infinities and no NaN: these, and absent numbers, become null.
 inline nlohmann::ordered_json finite_or_null(std::optional<double> value) {
   return value && std::isfinite(*value) ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);

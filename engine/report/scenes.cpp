@@ -241,12 +241,11 @@ std::string scenes_for_av1an(const Report& report) {
   using nlohmann::ordered_json;
   const InputFacts* const input = distorted_input(report);
   const int64_t skipped = input != nullptr ? input->skipped : 0;
-  ordered_json list = ordered_json::array();
-  for (const Scene& scene : scenes_of(report)) {
-    list.push_back({{"start_frame", scene.first + skipped},
-                    {"end_frame", scene.last + 1 + skipped},
-                    {"zone_overrides", nullptr}});
-  }
+  const ordered_json list = json_list(scenes_of(report), [&](const Scene& scene) {
+    return ordered_json{{"start_frame", scene.first + skipped},
+                        {"end_frame", scene.last + 1 + skipped},
+                        {"zone_overrides", nullptr}};
+  });
   const ordered_json document = {
       {"frames", last_frame(report) + 1 + skipped}, {"scenes", list}, {"split_scenes", list}};
   return json_file_text(document);

@@ -79,7 +79,7 @@ void DifferencesPass::record(vulkan::Recorder& recorder) const {
 
 namespace {
 
-// Whether the device has a part, and the host's.
+// Shared by all slots: whether the device does a part, and the host's part.
 struct SharedDifferences : SharedWork<CiedePlan> {
   SharedDifferences(const CiedePlan& with, const VideoFormats& of, const Execution& execution,
                     vulkan::Context& on);

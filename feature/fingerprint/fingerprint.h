@@ -87,7 +87,8 @@ namespace vq::fingerprint::gpu {
 // The fingerprint's stage as a pass on a Vulkan device, by the contract above. The shader is
 // shaders/fingerprint/plane_sums.comp.
 
-// Sums up the words of a plane, as often as there are frames. Work groups leave sums, which the host adds up.
+// Sums up the words of a plane, as often as there are frames. Each work group writes a sum; the host adds
+// them up.
 class PlaneSumsPass {
  public:
   // `number`: 0..kMaxPlanes - 1. The plane, the context and the sums outlive this. Throws Error{kBackend}.

@@ -52,8 +52,7 @@ bool BlurredDifferencePass::has_excess() const {
 namespace vq::motion {
 namespace {
 
-// The work of a slot: one pass of blurred_difference. It has no pass if the feature is told to compare
-// nothing.
+// Runs blurred_difference once for each frame of a slot; never if the feature is told to compare nothing.
 class MotionWork final : public DeviceWork {
  public:
   MotionWork(const MotionPlan& plan, vulkan::Context& context, const DeviceFrame& frame)

@@ -117,7 +117,7 @@ struct Operands {
   int bit_depth = 8;
 };
 
-// Compares the planes, as often as there are frames. Sums of tiles are left, which the host adds up.
+// Compares the planes, as often as there are frames. Each tile writes a sum; the host adds them up.
 class BlurredDifferencePass {
  public:
   // The planes, the context and the sums outlive this. Throws Error{kBackend}.

@@ -147,8 +147,8 @@ extern const DeviceSupport kDeviceSupport;
 // PSNR's stage as a pass on a Vulkan device. The contract is scalar::squared_error's; the shader is
 // shaders/psnr/squared_error.comp.
 
-// Compares two planes of one size, as often as there are frames. Work groups leave sums, which the host adds
-// up.
+// Compares two planes of one size, as often as there are frames. Each work group writes a sum; the host adds
+// them up.
 class SquaredErrorPass {
  public:
   // The planes, the context and the sums outlive this. Throws Error{kBackend}.

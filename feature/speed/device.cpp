@@ -32,7 +32,7 @@ const vulkan::DevicePicture& picture_of(const DeviceFrame& frame, Picture which)
   }
 }
 
-// The host's part.
+// The host's part, shared by all slots.
 class SharedFigures : public SharedWork<SpeedPlan> {
  public:
   SharedFigures(const Kind& which, const SpeedPlan& with, const VideoFormats& of, const Execution& execution,

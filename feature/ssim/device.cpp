@@ -96,7 +96,7 @@ void copy(PlaneView<const float> from, PlaneView<float> to) {
   for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
 }
 
-// The host's part.
+// The host's part, shared by all slots.
 class SharedPictures : public SharedWork<SsimPlan> {
  public:
   SharedPictures(const SsimPlan& with, const VideoFormats& of, const Execution& execution,

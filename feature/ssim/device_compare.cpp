@@ -281,7 +281,7 @@ class Scales {
   std::vector<gpu::ComparePass> compared_;
 };
 
-// The host's part.
+// The host's part, shared by all slots.
 struct SharedScales : SharedWork<SsimPlan> {
   SharedScales(const SsimPlan& with, const VideoFormats& of, const Execution& execution, vulkan::Context& on)
       : SharedWork(with, of, execution, on), whole(make_host_feature(with, execution), times) {}

@@ -306,7 +306,7 @@ struct SimilarityBounds {
   Similarity least, most;
 };
 
-// Compares two pictures of one size. Work groups leave sums, which the host adds up.
+// Compares two pictures of one size. Each work group writes sums; the host adds them up.
 class ComparePass {
  public:
   // The planes, the context and the results outlive this. Throws Error{kBackend}. Needs: sides of kTaps at

@@ -175,7 +175,7 @@ struct Tiles {
   int tile_rows = 0, of_block = 0;
 };
 
-// Sums of blocks, as often as there are frames. Those of tiles are left, which the host adds up. Planes,
+// Sums of blocks, as often as there are frames. Each tile writes its sums; the host adds them up. Planes,
 // context and sums outlive the passes. Constructors throw Error{kBackend}.
 class BlockActivitiesPass {
  public:
