@@ -133,7 +133,7 @@ class Subject {
   void fail() {
     allow_memory();
     EXPECT_EQ(push(), CAMBI_OK);
-    const long half = allocations() / 2;
+    const long half = allow_memory() / 2;
     for (CambiStatus status = CAMBI_OK; status == CAMBI_OK;) {
       refuse_memory(half);
       status = push();
@@ -302,8 +302,7 @@ long walk(const Call& call, State state, int threads, long first, long end) {
     Subject run(state, threads);
     refuse_memory(first, end);
     const CambiStatus status = call.make(run);
-    count = allocations();
-    allow_memory();
+    count = allow_memory();
     // With threads, frames in flight lack memory as well.
     const bool may_be_told_later = threads > 1 && (first < count || state == kFailed);
     if (status != CAMBI_ENOMEM || (first >= count && !may_be_told_later)) {
@@ -372,7 +371,7 @@ TEST(CApiRunWithoutMemory, IsNotOpened) {
     SCOPED_TRACE(name);
     allow_memory();
     close(open());
-    const long count = allocations();
+    const long count = allow_memory();
     for (long at = 0; at < count && !HasFailure(); ++at) {
       for (const long end : {at + 1, kNever}) {
         const long blocks = blocks_in_use();

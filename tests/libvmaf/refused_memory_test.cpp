@@ -65,8 +65,7 @@ Outcome run(unsigned threads, long first, long end, bool is_over) {
     const LibraryCall call;
     outcome.flush = flush(context);
   }
-  outcome.allocations = vq::test::allocations();
-  allow_memory();
+  outcome.allocations = allow_memory();
   for (unsigned index = 0; index < kFramesRead; ++index) {
     for (const char* const name : kScores) {
       if (const std::optional<double> found = score(context, name, index))

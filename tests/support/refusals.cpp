@@ -2,19 +2,29 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <mutex>
 #include <new>
+#include <utility>
 
 namespace vq::test {
 namespace {
 
-std::atomic<long> requests = 0, blocks = 0, first_refused = kNever, end_of_refused = kNever;
+std::atomic<long> blocks = 0;
 thread_local bool is_exempted = false;
 
+// Together, so that no thread compares a number from before with limits that were set after it.
+std::mutex of_requests;
+long requests = 0, first_refused = kNever, end_of_refused = kNever;
+
+bool is_refused() {
+  if (is_exempted) return false;
+  const std::lock_guard lock(of_requests);
+  const long number = requests++;
+  return number >= first_refused && number < end_of_refused;
+}
+
 void* allocate(size_t size) {
-  if (!is_exempted) {
-    const long number = requests++;
-    if (number >= first_refused && number < end_of_refused) return nullptr;
-  }
+  if (is_refused()) return nullptr;
   void* const memory = std::malloc(size == 0 ? 1 : size);
   if (memory != nullptr) ++blocks;
   return memory;
@@ -27,14 +37,12 @@ void release(void* memory) {
 
 }  // namespace
 
-void refuse_memory(long first, long end) {
-  first_refused = kNever;
-  requests = 0;
-  end_of_refused = end;
+long refuse_memory(long first, long end) {
+  const std::lock_guard lock(of_requests);
   first_refused = first;
+  end_of_refused = end;
+  return std::exchange(requests, 0);
 }
-
-long allocations() { return requests; }
 
 long blocks_in_use() { return blocks; }
 

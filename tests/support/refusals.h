@@ -12,10 +12,9 @@ namespace vq::test {
 inline constexpr long kNever = std::numeric_limits<long>::max();
 
 // Allocations fail whose number, counted from 0 and from this call on, is at least `first` and below `end`.
-void refuse_memory(long first, long end = kNever);
-inline void allow_memory() { refuse_memory(kNever); }
-// Number of allocations since refuse_memory().
-long allocations();
+// Returns how many there were since the last call of either.
+long refuse_memory(long first, long end = kNever);
+inline long allow_memory() { return refuse_memory(kNever); }
 // Number of blocks that are allocated and not freed.
 long blocks_in_use();
 // What this thread allocates is the test's own: it does not count and does not fail.
