@@ -76,8 +76,10 @@ void PerturbedDevice::expect_refusals(const char* floats, const std::set<std::st
 
 class PerturbedDeviceOfEverySize : public PerturbedDevice {};
 
-TEST_F(PerturbedDevice, ThatIsAsBadAsVulkanAllowsWritesTheSameInEveryStage) {
+TEST_F(PerturbedDevice, ThatIsAsBadAsVulkanAllowsWritesTheSameAndOneThatFusesOperationsIsRefused) {
   expect_equal(good(), checked("legal:1"));
+  expect_refusals("fma", {"butteraugli", "cvvdp", "itp", "light", "psnr_hvs", "speed_chroma",
+                          "speed_temporal", "ssimulacra2"});
 }
 
 TEST_F(PerturbedDeviceOfEverySize, ThatIsBadInAnyWayWritesTheSameInEveryStage) {
@@ -87,11 +89,6 @@ TEST_F(PerturbedDeviceOfEverySize, ThatIsBadInAnyWayWritesTheSameInEveryStage) {
     SCOPED_TRACE(floats);
     expect_equal(good(), checked(floats));
   }
-}
-
-TEST_F(PerturbedDevice, ThatFusesOperationsIsRefused) {
-  expect_refusals("fma", {"butteraugli", "cvvdp", "itp", "light", "psnr_hvs", "speed_chroma",
-                          "speed_temporal", "ssimulacra2"});
 }
 
 TEST_F(PerturbedDeviceOfEverySize, ThatTruncatesIsRefused) {

@@ -136,7 +136,7 @@ OptionSet random_options(std::mt19937& random, int largest_side) {
   return set;
 }
 
-TEST(RandomOptions, TenThousandInRangeGiveScores) {
+void expect_scores_of_random_options(int count) {
   const VideoShape shape{.width = 340, .height = 24, .frames = 1, .chroma = "400"};
   const std::string bytes = frame_bytes(shape, 0);
   VideoFormats formats;
@@ -149,7 +149,7 @@ TEST(RandomOptions, TenThousandInRangeGiveScores) {
   WorkerPool pool(1);
   std::mt19937 random(5);
   int refused = 0;
-  for (int i = 0; i < 10000; ++i) {
+  for (int i = 0; i < count; ++i) {
     const OptionSet set = random_options(random, 340);
     const std::string name = set.metric_name("cambi");
     Scores scores;
@@ -167,8 +167,11 @@ TEST(RandomOptions, TenThousandInRangeGiveScores) {
     ASSERT_EQ(scores.values.size(), set.get_bool("full_ref") ? 3U : 1U);
     for (const double value : scores.values) ASSERT_TRUE(std::isfinite(value) && value >= 0) << name;
   }
-  EXPECT_LT(refused, 2000);
+  EXPECT_LT(refused, count / 5);
 }
+
+TEST(RandomOptions, InRangeGiveScores) { expect_scores_of_random_options(2000); }
+TEST(RandomOptionsOfEverySize, InRangeGiveScores) { expect_scores_of_random_options(10000); }
 
 }  // namespace
 }  // namespace vq::cli::test

@@ -368,10 +368,12 @@ FoundSetting searched(const MadeFilm& film, const std::string& statistic, double
     search.add(*step, std::move(parts));
     ++outcome.steps;
   }
-  for (int setting = 0; setting <= last; ++setting) {
+  // Each frame's score falls with the setting.
+  for (int missed = last + 1; missed - outcome.exact > 1;) {
+    const int setting = (outcome.exact + missed) / 2;
     const EncodedPart whole = film.part({0, film.frames()}, setting, is_higher);
     const double score = search.measured(std::span(&whole, 1));
-    if (is_higher ? score >= target.value : score <= target.value) outcome.exact = setting;
+    (is_higher ? score >= target.value : score <= target.value) ? outcome.exact = setting : missed = setting;
   }
   outcome.answer = search.answer();
   const int at = std::max(outcome.exact, 0);
