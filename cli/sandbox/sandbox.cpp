@@ -188,10 +188,6 @@ constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;
 constexpr unsigned kAskForVersion = 1;
 constexpr int kBeneathPath = 1;
 
-struct RulesetAttributes {
-  uint64_t files, network, scopes;
-};
-
 struct __attribute__((packed)) PathAttributes {
   uint64_t rights;
   int32_t parent;
@@ -271,8 +267,7 @@ int landlock_version() {
 void restrict_paths(std::span<const PathRule> rules, int version) {
   const int known = version < kKnownVersion ? version : kKnownVersion;
   const LandlockRights rights = landlock_rights(known);
-  const RulesetAttributes attributes = {rights.files, rights.network, rights.scopes};
-  const Descriptor ruleset(::syscall(kCreateRuleset, &attributes, attributes_size(known), 0));
+  const Descriptor ruleset(::syscall(kCreateRuleset, &rights, attributes_size(known), 0));
   if (ruleset.get() < 0) refuse("Landlock's rules");
   for (const PathRule& rule : rules) add_rule(ruleset.get(), rule, known);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("new privileges");

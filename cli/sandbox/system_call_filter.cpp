@@ -17,67 +17,24 @@ namespace {
 // Refused whatever the arguments are.
 
 // The network; socket() see below.
-constexpr const char* kNetwork[] = {"connect", "accept", "accept4", "sendmsg", "sendmmsg", "socketcall"};
+constexpr std::string_view kNetwork = "connect accept accept4 sendmsg sendmmsg socketcall";
 // By which calls are made that this filter does not see.
-constexpr const char* kUnseen[] = {"io_uring_setup", "io_uring_enter", "io_uring_register"};
+constexpr std::string_view kUnseen = "io_uring_setup io_uring_enter io_uring_register";
 // Programs and processes, what others do, and the system; clone() of a thread is needed, see below.
-constexpr const char* kSystem[] = {"execve",
-                                   "execveat",
-                                   "fork",
-                                   "vfork",
-                                   "ptrace",
-                                   "process_vm_readv",
-                                   "process_vm_writev",
-                                   "pidfd_getfd",
-                                   "perf_event_open",
-                                   "fanotify_init",
-                                   "syslog",
-                                   "acct",
-                                   "lookup_dcookie",
-                                   "mount",
-                                   "umount",
-                                   "umount2",
-                                   "pivot_root",
-                                   "chroot",
-                                   "move_mount",
-                                   "open_tree",
-                                   "open_tree_attr",
-                                   "fsopen",
-                                   "fsconfig",
-                                   "fsmount",
-                                   "fspick",
-                                   "mount_setattr",
-                                   "setns",
-                                   "unshare",
-                                   "swapon",
-                                   "swapoff",
-                                   "reboot",
-                                   "kexec_load",
-                                   "kexec_file_load",
-                                   "init_module",
-                                   "finit_module",
-                                   "delete_module",
-                                   "quotactl",
-                                   "quotactl_fd",
-                                   "sethostname",
-                                   "setdomainname",
-                                   "settimeofday",
-                                   "stime",
-                                   "clock_settime",
-                                   "clock_adjtime",
-                                   "adjtimex",
-                                   "vhangup",
-                                   "nfsservctl"};
+constexpr std::string_view kSystem =
+    "execve execveat fork vfork ptrace process_vm_readv process_vm_writev pidfd_getfd perf_event_open "
+    "fanotify_init syslog acct lookup_dcookie mount umount umount2 pivot_root chroot move_mount "
+    "open_tree open_tree_attr fsopen fsconfig fsmount fspick mount_setattr setns unshare swapon swapoff "
+    "reboot kexec_load kexec_file_load init_module finit_module delete_module quotactl quotactl_fd "
+    "sethostname setdomainname settimeofday stime clock_settime clock_adjtime adjtimex vhangup "
+    "nfsservctl";
 // Doors into the kernel.
-constexpr const char* kDoors[] = {"bpf",    "userfaultfd", "keyctl", "add_key", "request_key", "iopl",
-                                  "ioperm", "modify_ldt",  "vm86",   "vm86old", "personality"};
+constexpr std::string_view kDoors =
+    "bpf userfaultfd keyctl add_key request_key iopl ioperm modify_ldt vm86 vm86old personality";
 // Files by other ways than open(), which Landlock does not see, or not in all versions.
-constexpr const char* kFiles[] = {
-    "open_by_handle_at", "truncate",     "truncate64",   "chmod",    "fchmodat", "fchmodat2", "chown",
-    "chown32",           "lchown",       "lchown32",     "fchownat", "setxattr", "lsetxattr", "setxattrat",
-    "removexattr",       "lremovexattr", "removexattrat"};
-
-constexpr std::span<const char* const> kRefused[] = {kSystem, kNetwork, kUnseen, kDoors, kFiles};
+constexpr std::string_view kFiles =
+    "open_by_handle_at truncate truncate64 chmod fchmodat fchmodat2 chown chown32 lchown lchown32 "
+    "fchownat setxattr lsetxattr setxattrat removexattr lremovexattr removexattrat";
 
 // Calls that may be newer than the library; their numbers are the same on every architecture.
 constexpr std::pair<std::string_view, int> kNewer[] = {
@@ -85,14 +42,14 @@ constexpr std::pair<std::string_view, int> kNewer[] = {
 
 using Filter = std::unique_ptr<void, decltype(&seccomp_release)>;
 
-[[noreturn]] void refuse(const char* what, int code) {
+[[noreturn]] void refuse(const std::string& what, int code) {
   throw Error(ErrorKind::kResource, "the sandbox cannot be set up: seccomp: {}: {}", what, errno_text(-code));
 }
 
 // Calls that this architecture does not have are passed over.
-void refuse_call(const Filter& filter, const char* name, int error = EPERM,
+void refuse_call(const Filter& filter, const std::string& name, int error = EPERM,
                  const scmp_arg_cmp* condition = nullptr) {
-  int number = seccomp_syscall_resolve_name(name);
+  int number = seccomp_syscall_resolve_name(name.c_str());
   for (const auto& [newer, its] : kNewer) {
     if (number == __NR_SCMP_ERROR && newer == name) number = its;
   }
@@ -135,8 +92,8 @@ void filter_system_calls(bool uses_devices) {
   if (!filter) throw std::bad_alloc();
   // No code of others runs in this process, against which a slower processor would help.
   (void)seccomp_attr_set(filter.get(), SCMP_FLTATR_CTL_SSB, 1);
-  for (const auto& calls : kRefused) {
-    for (const char* const call : calls) refuse_call(filter, call);
+  for (const std::string_view calls : {kSystem, kNetwork, kUnseen, kDoors, kFiles}) {
+    for (const std::string_view call : split(calls, ' ')) refuse_call(filter, std::string(call));
   }
   refuse_processes(filter);
   refuse_network(filter, uses_devices);
