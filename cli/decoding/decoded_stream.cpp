@@ -5,6 +5,156 @@
 #include "core/error.h"
 
 namespace vq::cli {
+namespace {
+
+// A demuxer or decoder that fails this often in a row makes no progress.
+constexpr int kMaxErrorsInARow = 64;
+
+// The pictures of a stream by one decoder, from its start. Which signs of damage a decoder gives, and how it
+// conceals missing data, depends on the timing of its threads. So with several threads this class only
+// reports that damage is near, and its user starts again with one thread, which decides. Up to there the
+// pictures are the same for every number of threads.
+class FfmpegPictures final : public PictureStream {
+ public:
+  // Throws Error{kInput, kResource} if the decoder does not start.
+  FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads)
+      : PictureStream(demuxer, options),
+        threads_(threads),
+        wants_grain_(options.film_grain),
+        decoder_(demuxer, options, threads) {}
+
+  std::optional<Picture> next() override {
+    for (;;) {
+      if (std::optional<Picture> picture = verdict_.take()) return picture;
+      if (ended_ || (hardware() != nullptr && is_suspect())) return std::nullopt;
+      ended_ = !feed();
+    }
+  }
+
+  // Only with several threads, or on hardware, including if hardware cannot continue.
+  bool is_suspect() const override {
+    return (threads_ > 1 || hardware() != nullptr) && (verdict_.saw_damage() || decoder_.log().saw_damage() ||
+                                                       has_other_grain() || !hardware_failure().empty());
+  }
+
+  std::string decoder_name() const override { return decoder_.name(); }
+  const HardwarePictures* hardware() const override { return decoder_.hardware(); }
+  HardwareEnd hardware_end() const override {
+    if (const std::string failure = hardware_failure(); !failure.empty()) return {true, failure};
+    if (!hardware()->doubt().empty()) return {false, hardware()->doubt()};
+    if (has_other_grain()) return {false, "it has film grain, which software adds"};
+    const std::string& reason = verdict_.last_reason();
+    return {false, reason.empty() ? "it may be damaged" : words("it may be damaged ({})", reason)};
+  }
+
+  const std::string& refusal() const { return decoder_.refusal(); }
+
+ private:
+  // Hardware may add other grain than libavcodec does, or none.
+  bool has_other_grain() const {
+    const FilmGrain grain = verdict_.film_grain();
+    return hardware() != nullptr && wants_grain_ && grain != FilmGrain::kNone && grain != FilmGrain::kUnknown;
+  }
+
+  // The hardware's own failure, or one that its decoder logged.
+  std::string hardware_failure() const {
+    if (hardware() == nullptr) return {};
+    const std::string &failure = hardware()->failure(), &reason = verdict_.last_reason();
+    return failure.empty() && tells_of_hardware(reason) ? reason : failure;
+  }
+
+  // Reads one more packet and works on the one before, or after the last on what the decoder still holds.
+  // False once there is no more.
+  bool feed() {
+    const int code = demuxer_.read(*packet_);
+    if (code >= 0) {
+      demux_errors_ = 0;
+      verdict_.clock(*packet_, decoder_.context().has_b_frames);
+      if (packet_->stream_index != demuxer_.stream().index) return true;
+      if (packet_->size == 0) {  // writers leave an empty packet in place of a repeated picture
+        verdict_.add_empty();
+        return true;
+      }
+      work_on_waiting();
+      std::swap(packet_, waiting_);
+      return true;
+    }
+    if (code != AVERROR_EOF && !demuxer_.read_failure()) {
+      work_on_waiting();
+      verdict_.note_failed_read(code);
+      if (++demux_errors_ < kMaxErrorsInARow) return true;
+    }
+    finish();
+    return false;
+  }
+
+  void finish() {
+    verdict_.end_packets(waiting_->size > 0 ? 1 : 0);
+    work_on_waiting();
+    work_on(nullptr);
+    verdict_.finish();
+  }
+
+  void work_on_waiting() {
+    if (waiting_->size == 0) return;
+    verdict_.note(*waiting_);
+    work_on(waiting_.get());
+    av_packet_unref(waiting_.get());
+  }
+
+  // `packet` null: the decoder gives what it holds.
+  void work_on(AVPacket* packet) {
+    decoder_.log().mark();
+    error_code_ = 0;
+    send(packet);
+    receive_all();
+    verdict_.note_answer(packet, error_code_, decoder_.log().first());
+    for (Picture& picture : received_) verdict_.note(std::move(picture));
+    received_.clear();
+  }
+
+  void send(AVPacket* packet) {
+    int code = decoder_.send(packet, verdict_.packets());
+    if (code == AVERROR(EAGAIN)) {
+      receive_all();
+      code = decoder_.send(packet, verdict_.packets());
+    }
+    if (code < 0 && code != AVERROR_EOF) note_error(code);
+  }
+
+  void receive_all() {
+    for (int errors = 0; errors < kMaxErrorsInARow;) {
+      Picture picture;
+      const int code = decoder_.receive(picture);
+      if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
+      if (code < 0) {
+        note_error(code);
+        if (hardware() != nullptr) return;
+        ++errors;
+        continue;
+      }
+      picture.film_grain = film_grain_of(decoder_.context(), *picture.frame, wants_grain_);
+      received_.push_back(std::move(picture));
+    }
+  }
+
+  void note_error(int code) {
+    if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
+    error_code_ = code;
+  }
+
+  int threads_;
+  const bool wants_grain_;
+  FfmpegDecoder decoder_;
+  // A packet waits until the next has been read, so that the last is known to be the last.
+  AvPtr<AVPacket> packet_ = new_packet(), waiting_ = new_packet();
+  std::vector<Picture> received_;  // for the current packet
+  int error_code_ = 0;             // the same
+  bool ended_ = false;
+  int demux_errors_ = 0;  // consecutive ones
+};
+
+}  // namespace
 
 // Bytes that cannot seek have one decoder with one thread, since it cannot begin again if something may be
 // damaged.
@@ -74,7 +224,7 @@ void DecodedStream::start_reading_part() {
 
 void DecodedStream::make_part_pictures() {
   pictures_.reset();
-  pictures_ = std::make_unique<PartPictures>(*demuxer_, options_, *part_, plan_);
+  pictures_ = part_pictures(*demuxer_, options_, *part_, plan_);
   ahead_ = plan_.pictures;
   settle_ahead(nullptr);
 }
@@ -85,7 +235,7 @@ void DecodedStream::start_decoding() {
   if (tries_hardware && may_share_hardware_) plan_ = plan_sessions(*demuxer_, options_);
   if (!tries_hardware && may_share_) plan_ = plan_decoders(*demuxer_, options_, threads_);
   if (is_shared()) {
-    pictures_ = std::make_unique<SegmentPictures>(*demuxer_, options_, plan_);
+    pictures_ = segment_pictures(*demuxer_, options_, plan_);
     ahead_ = plan_.pictures;
     settle_ahead(nullptr);
     return;
@@ -133,13 +283,12 @@ void DecodedStream::leave_part() {
 
 int64_t DecodedStream::ahead_bytes() const {
   if (!is_shared()) return 0;
-  return plan_.pictures * picture_bytes(*demuxer_->stream().codecpar) +
-         plan_.decoders * SegmentPictures::kPacketBytes;
+  return plan_.pictures * picture_bytes(*demuxer_->stream().codecpar) + plan_.decoders * kPacketBytes;
 }
 
 void DecodedStream::limit_ahead(int64_t bytes) {
   if (!is_shared()) return;
-  bytes -= plan_.decoders * SegmentPictures::kPacketBytes;
+  bytes -= plan_.decoders * kPacketBytes;
   plan_.pictures =
       std::clamp<int64_t>(bytes / picture_bytes(*demuxer_->stream().codecpar), 1, plan_.pictures);
   settle_ahead(nullptr);
@@ -229,133 +378,6 @@ std::optional<Picture> DecodedStream::next() {
     // Decoders that gave nothing before have no part in it.
     if (picture && picture->frame && (decoders_.empty() || options_.part)) note_decoder();
     return picture;
-  }
-}
-
-// A demuxer or decoder that fails this often in a row makes no progress.
-constexpr int kMaxErrorsInARow = 64;
-
-FfmpegPictures::FfmpegPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, int threads)
-    : PictureStream(demuxer, options),
-      threads_(threads),
-      wants_grain_(options.film_grain),
-      decoder_(demuxer, options, threads),
-      packet_(av_packet_alloc()),
-      waiting_(av_packet_alloc()) {
-  if (!packet_ || !waiting_) throw std::bad_alloc();
-}
-
-// Hardware may add other grain than libavcodec does, or none.
-bool FfmpegPictures::has_other_grain() const {
-  const FilmGrain grain = verdict_.film_grain();
-  return hardware() != nullptr && wants_grain_ && grain != FilmGrain::kNone && grain != FilmGrain::kUnknown;
-}
-
-bool FfmpegPictures::is_suspect() const {
-  return (threads_ > 1 || hardware() != nullptr) && (verdict_.saw_damage() || decoder_.log().saw_damage() ||
-                                                     has_other_grain() || !hardware_failure().empty());
-}
-
-// The hardware's own failure, or one that its decoder logged.
-std::string FfmpegPictures::hardware_failure() const {
-  if (hardware() == nullptr) return {};
-  const std::string &failure = hardware()->failure(), &reason = verdict_.last_reason();
-  return failure.empty() && tells_of_hardware(reason) ? reason : failure;
-}
-
-PictureStream::HardwareEnd FfmpegPictures::hardware_end() const {
-  if (const std::string failure = hardware_failure(); !failure.empty()) return {true, failure};
-  if (!hardware()->doubt().empty()) return {false, hardware()->doubt()};
-  if (has_other_grain()) return {false, "it has film grain, which software adds"};
-  const std::string& reason = verdict_.last_reason();
-  return {false, reason.empty() ? "it may be damaged" : words("it may be damaged ({})", reason)};
-}
-
-std::optional<Picture> FfmpegPictures::next() {
-  for (;;) {
-    if (std::optional<Picture> picture = verdict_.take()) return picture;
-    if (ended_ || (hardware() != nullptr && is_suspect())) return std::nullopt;
-    ended_ = !feed();
-  }
-}
-
-// Reads one more packet and works on the one before, or after the last on what the decoder still holds. False
-// once there is no more.
-bool FfmpegPictures::feed() {
-  const int code = demuxer_.read(*packet_);
-  if (code >= 0) {
-    demux_errors_ = 0;
-    verdict_.clock(*packet_, decoder_.context().has_b_frames);
-    if (packet_->stream_index != demuxer_.stream().index) return true;
-    if (packet_->size == 0) {  // writers leave an empty packet in place of a repeated picture
-      verdict_.add_empty();
-      return true;
-    }
-    work_on_waiting();
-    std::swap(packet_, waiting_);
-    return true;
-  }
-  if (code != AVERROR_EOF && !demuxer_.read_failure()) {
-    work_on_waiting();
-    verdict_.note_failed_read(code);
-    if (++demux_errors_ < kMaxErrorsInARow) return true;
-  }
-  finish();
-  return false;
-}
-
-void FfmpegPictures::finish() {
-  verdict_.end_packets(waiting_->size > 0 ? 1 : 0);
-  work_on_waiting();
-  work_on(nullptr);
-  verdict_.finish();
-}
-
-void FfmpegPictures::work_on_waiting() {
-  if (waiting_->size == 0) return;
-  verdict_.note(*waiting_);
-  work_on(waiting_.get());
-  av_packet_unref(waiting_.get());
-}
-
-// `packet` null: the decoder gives what it holds.
-void FfmpegPictures::work_on(AVPacket* packet) {
-  decoder_.log().mark();
-  error_code_ = 0;
-  send(packet);
-  receive_all();
-  verdict_.note_answer(packet, error_code_, decoder_.log().first());
-  for (Picture& picture : received_) verdict_.note(std::move(picture));
-  received_.clear();
-}
-
-void FfmpegPictures::note_error(int code) {
-  if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
-  error_code_ = code;
-}
-
-void FfmpegPictures::send(AVPacket* packet) {
-  int code = decoder_.send(packet, verdict_.packets());
-  if (code == AVERROR(EAGAIN)) {
-    receive_all();
-    code = decoder_.send(packet, verdict_.packets());
-  }
-  if (code < 0 && code != AVERROR_EOF) note_error(code);
-}
-
-void FfmpegPictures::receive_all() {
-  for (int errors = 0; errors < kMaxErrorsInARow;) {
-    Picture picture;
-    const int code = decoder_.receive(picture);
-    if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
-    if (code < 0) {
-      note_error(code);
-      if (hardware() != nullptr) return;
-      ++errors;
-      continue;
-    }
-    picture.film_grain = film_grain_of(decoder_.context(), *picture.frame, wants_grain_);
-    received_.push_back(std::move(picture));
   }
 }
 

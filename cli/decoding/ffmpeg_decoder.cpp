@@ -125,8 +125,7 @@ int FfmpegDecoder::send(AVPacket* packet, int64_t number) {
 
 int FfmpegDecoder::receive(Picture& picture) {
   while (!hardware_ || !hardware_->has_enough()) {
-    picture = {.frame = AvPtr<AVFrame>(av_frame_alloc())};
-    if (!picture.frame) throw std::bad_alloc();
+    picture = {.frame = new_frame()};
     const int code = [&] {
       const TraceSpan span("receive a picture");
       return note(avcodec_receive_frame(context_.get(), picture.frame.get()));

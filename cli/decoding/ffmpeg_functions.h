@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -188,5 +189,14 @@ struct AvDeleter {
 
 template <typename T>
 using AvPtr = std::unique_ptr<T, AvDeleter>;
+
+// The next three throw std::bad_alloc.
+template <typename T>
+AvPtr<T> owned(T* made) {
+  return made != nullptr ? AvPtr<T>(made) : throw std::bad_alloc();
+}
+inline AvPtr<AVPacket> new_packet() { return owned(av_packet_alloc()); }
+inline AvPtr<AVPacket> copy_of(const AVPacket& packet) { return owned(av_packet_clone(&packet)); }
+inline AvPtr<AVFrame> new_frame() { return owned(av_frame_alloc()); }
 
 }  // namespace vq::cli

@@ -15,19 +15,117 @@ namespace vq::cli {
 
 // One video and the thread that reads it, for one reader or several.
 struct FrameReader::Queue {
-  Queue(SourceOptions options, const ReadLimits& wanted, const Open& open);
-  ~Queue();
+  Queue(SourceOptions options, const ReadLimits& wanted, const Open& open) : limits(wanted) {
+    options.stop =
+        StopToken([this, asked = std::move(options.stop)] { return stop.load() || asked.is_requested(); });
+    options.store = store;
+    options.hardware.rows = rows;
+    source = open ? open(options) : open_video(options);
+  }
+
+  ~Queue() {
+    {
+      const std::lock_guard lock(mutex);
+      stop = true;
+    }
+    changed.notify_all();
+    if (thread.joinable()) thread.join();
+  }
+
   Queue& operator=(Queue&&) = delete;
 
   bool is_shared() const { return positions.size() > 1; }
   const VideoInfo& info() const { return source->info(); }
-  void drop_what_all_have();
-  void read_ahead();
-  void read_frames();
-  bool read_frames(int64_t from, int64_t end);
-  void read_stretches();
-  bool wait_for_room();
-  void take_report();
+  // Needs: the lock.
+  void drop_what_all_have() {
+    const int64_t slowest = *std::ranges::min_element(positions);
+    for (; !frames.empty() && first < slowest; ++first) frames.pop_front();
+  }
+
+  void read_ahead() {
+    name_thread("reader of ", info().path);
+    std::exception_ptr failure;
+    for (const auto step : std::array<void (Queue::*)(), 2>{&Queue::read_frames, &Queue::take_report}) {
+      try {
+        (this->*step)();
+      } catch (...) {
+        if (!failure) failure = std::current_exception();
+      }
+    }
+    {
+      const std::lock_guard lock(mutex);
+      error = failure;
+      ended = true;
+    }
+    changed.notify_all();
+  }
+
+  void read_frames() {
+    if (!limits.stretches.empty()) return read_stretches();
+    if (limits.skip + limits.first > 0) {
+      const int64_t passed = std::min(source->skip(limits.skip + limits.first), limits.skip);
+      const std::lock_guard lock(mutex);
+      skipped = passed;
+    }
+    read_frames(limits.first, limits.end);
+  }
+
+  // False if that was the end.
+  bool read_frames(int64_t from, int64_t end) {
+    for (int64_t next = from; end < 0 || next < end;) {
+      if (!wait_for_room()) return false;
+      std::optional<Frame> frame;
+      {
+        const TraceSpan span("read", next + limits.skip);
+        frame = source->read();
+      }
+      if (!frame) return false;
+      frame->index -= limits.skip;
+      if (end >= 0 && frame->index >= end) return false;
+      next = frame->index + 1;
+      take_report();
+      {
+        const std::lock_guard lock(mutex);
+        frames.push_back(std::move(*frame));
+        drop_what_all_have();
+      }
+      changed.notify_all();
+    }
+    return true;
+  }
+
+  // A source counts pictures from its file's first on, and skips them when it is at another place as well.
+  void read_stretches() {
+    int64_t position = 0;
+    {
+      const std::lock_guard lock(mutex);
+      skipped = limits.skip;
+    }
+    for (const ReadStretch& stretch : limits.stretches) {
+      if (stretch.part && position > 0) source->go_to(*stretch.part);
+      const int64_t from = stretch.first + limits.skip;
+      if (source->skip(from - position) < from - position || !read_frames(stretch.first, stretch.end)) return;
+      position = stretch.end + limits.skip;
+    }
+  }
+
+  // False if reading is to stop.
+  bool wait_for_room() {
+    const TraceSpan span("wait for the scorer");
+    std::unique_lock lock(mutex);
+    const size_t capacity = limits.capacity + (is_shared() ? kAheadOfOthers : 0);
+    const auto wants_one = [](int64_t position) { return position != kLeft; };
+    changed.wait(lock, [&] {
+      return stop.load() || (frames.size() < capacity && std::ranges::any_of(positions, wants_one));
+    });
+    return !stop;
+  }
+
+  void take_report() {
+    SourceReport now = source->report();
+    const std::lock_guard lock(mutex);
+    report = std::move(now);
+  }
 
   static constexpr int64_t kLeft = std::numeric_limits<int64_t>::max();
   // Further frames read ahead for each of several readers, so that a fast one seldom waits for a slow one.
@@ -52,115 +150,6 @@ struct FrameReader::Queue {
   int64_t skipped = 0;
   std::thread thread;
 };
-
-FrameReader::Queue::Queue(SourceOptions options, const ReadLimits& wanted, const Open& open)
-    : limits(wanted) {
-  options.stop =
-      StopToken([this, asked = std::move(options.stop)] { return stop.load() || asked.is_requested(); });
-  options.store = store;
-  options.hardware.rows = rows;
-  source = open ? open(options) : open_video(options);
-}
-
-FrameReader::Queue::~Queue() {
-  {
-    const std::lock_guard lock(mutex);
-    stop = true;
-  }
-  changed.notify_all();
-  if (thread.joinable()) thread.join();
-}
-
-void FrameReader::Queue::read_ahead() {
-  name_thread("reader of ", info().path);
-  std::exception_ptr failure;
-  for (const auto step : std::array<void (Queue::*)(), 2>{&Queue::read_frames, &Queue::take_report}) {
-    try {
-      (this->*step)();
-    } catch (...) {
-      if (!failure) failure = std::current_exception();
-    }
-  }
-  {
-    const std::lock_guard lock(mutex);
-    error = failure;
-    ended = true;
-  }
-  changed.notify_all();
-}
-
-void FrameReader::Queue::take_report() {
-  SourceReport now = source->report();
-  const std::lock_guard lock(mutex);
-  report = std::move(now);
-}
-
-// False if reading is to stop.
-bool FrameReader::Queue::wait_for_room() {
-  const TraceSpan span("wait for the scorer");
-  std::unique_lock lock(mutex);
-  const size_t capacity = limits.capacity + (is_shared() ? kAheadOfOthers : 0);
-  const auto wants_one = [](int64_t position) { return position != kLeft; };
-  changed.wait(lock, [&] {
-    return stop.load() || (frames.size() < capacity && std::ranges::any_of(positions, wants_one));
-  });
-  return !stop;
-}
-
-void FrameReader::Queue::read_frames() {
-  if (!limits.stretches.empty()) return read_stretches();
-  if (limits.skip + limits.first > 0) {
-    const int64_t passed = std::min(source->skip(limits.skip + limits.first), limits.skip);
-    const std::lock_guard lock(mutex);
-    skipped = passed;
-  }
-  read_frames(limits.first, limits.end);
-}
-
-// A source counts pictures from its file's first on, and skips them when it is at another place as well.
-void FrameReader::Queue::read_stretches() {
-  int64_t position = 0;
-  {
-    const std::lock_guard lock(mutex);
-    skipped = limits.skip;
-  }
-  for (const ReadStretch& stretch : limits.stretches) {
-    if (stretch.part && position > 0) source->go_to(*stretch.part);
-    const int64_t from = stretch.first + limits.skip;
-    if (source->skip(from - position) < from - position || !read_frames(stretch.first, stretch.end)) return;
-    position = stretch.end + limits.skip;
-  }
-}
-
-// False if that was the end.
-bool FrameReader::Queue::read_frames(int64_t from, int64_t end) {
-  for (int64_t next = from; end < 0 || next < end;) {
-    if (!wait_for_room()) return false;
-    std::optional<Frame> frame;
-    {
-      const TraceSpan span("read", next + limits.skip);
-      frame = source->read();
-    }
-    if (!frame) return false;
-    frame->index -= limits.skip;
-    if (end >= 0 && frame->index >= end) return false;
-    next = frame->index + 1;
-    take_report();
-    {
-      const std::lock_guard lock(mutex);
-      frames.push_back(std::move(*frame));
-      drop_what_all_have();
-    }
-    changed.notify_all();
-  }
-  return true;
-}
-
-// Needs: the lock.
-void FrameReader::Queue::drop_what_all_have() {
-  const int64_t slowest = *std::ranges::min_element(positions);
-  for (; !frames.empty() && first < slowest; ++first) frames.pop_front();
-}
 
 FrameReader::FrameReader(const SourceOptions& options, const ReadLimits& limits, const Open& open)
     : FrameReader(std::make_shared<Queue>(options, limits, open)) {}

@@ -78,11 +78,8 @@ class FrameFinder::Seeker {
         reader_(open_byte_source(options.path, options.stop)),
         demuxer_(reader_, options_),
         decoder_(demuxer_, options_, std::max(1, options.threads)),
-        packet_(av_packet_alloc()),
         orientation_(info.orientation),
-        reach_(kReach / info.frame_rate().value_or(kAssumedFrameRate)) {
-    if (!packet_) throw std::bad_alloc();
-  }
+        reach_(kReach / info.frame_rate().value_or(kAssumedFrameRate)) {}
 
   // False if the container cannot seek.
   bool seek(double seconds) {
@@ -145,7 +142,7 @@ class FrameFinder::Seeker {
   ByteReader reader_;
   FfmpegDemuxer demuxer_;
   FfmpegDecoder decoder_;
-  AvPtr<AVPacket> packet_;
+  const AvPtr<AVPacket> packet_ = new_packet();
   const Orientation orientation_;
   const double reach_;
   bool at_end_ = false;

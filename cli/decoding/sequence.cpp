@@ -215,15 +215,104 @@ class SequenceSource final : public VideoSource {
 
   ~SequenceSource() override { pending_.clear(); }  // which waits for the pictures in work
 
-  int64_t skip(int64_t count) override;
+  int64_t skip(int64_t count) override {
+    const int64_t dropped = std::clamp<int64_t>(static_cast<int64_t>(files_.size()) - position_, 0, count);
+    for (int64_t i = 0; i < dropped && !pending_.empty(); ++i) pending_.pop_front();
+    position_ += dropped;
+    return dropped;
+  }
 
  private:
-  std::optional<Frame> read_stored() override;
+  std::optional<Frame> read_stored() override {
+    while (!ended_) {
+      start_more();
+      if (pending_.empty()) {
+        ended_ = true;
+        if (damaged_ > 1)
+          report_.warnings.push_back(
+              words("{}: {} were left out", shown_path(info_.path), counted(damaged_, "picture")));
+        break;
+      }
+      std::future<ReadPicture> next = std::move(pending_.front());
+      pending_.pop_front();
+      const int64_t index = position_++;
+      start_more();
+      ReadPicture picture = next.get();
+      if (options_.stop.is_requested()) {
+        ended_ = true;
+        throw Error(ErrorKind::kIncomplete, "{}: frame {}: reading was interrupted", shown_path(info_.path),
+                    index);
+      }
+      if (!picture.frame) {
+        note_damage(picture.fault, index);
+        continue;
+      }
+      picture.frame->index = index;
+      picture.frame->timestamp.reset();
+      if (const auto rate = info_.frame_rate()) picture.frame->timestamp = static_cast<double>(index) / *rate;
+      return std::move(picture.frame);
+    }
+    return std::nullopt;
+  }
+
   void restart(const SourceOptions& options) override { options_.threads = options.threads; }
-  void describe();
-  void start_more();
-  void note_damage(const std::string& fault, int64_t index);
-  size_t most_pending() const;
+  void describe() {
+    const std::unique_ptr<VideoSource> first = open_picture(options_of_picture(options_, files_.front()));
+    report_ = first->report();
+    info_ = first->info();
+    info_.path = options_.path;
+    info_.format.name = options_.path;
+    info_.container = kSequenceContainer;
+    info_.frames = static_cast<int64_t>(files_.size());
+    info_.bit_rate.reset();
+    info_.duration.reset();
+    info_.takes_frame_rate = true;
+    const FrameRate rate = options_.frame_rate.value_or(FrameRate());
+    info_.frame_rate_num = rate.num;
+    info_.frame_rate_den = rate.den;
+    info_.format.frame_rate = info_.frame_rate().value_or(0);
+    if (info_.frame_rate()) info_.duration = static_cast<double>(files_.size()) / *info_.frame_rate();
+    int64_t bytes = 0;
+    for (const std::string& file : files_) {
+      std::error_code error;
+      const auto size = fs::file_size(path_of(file), error);
+      bytes += error ? 0 : static_cast<int64_t>(size);
+    }
+    info_.file_bytes = bytes;
+  }
+
+  void start_more() {
+    const size_t most = most_pending();
+    while (pending_.size() < most && static_cast<size_t>(position_) + pending_.size() < files_.size()) {
+      const std::string& file = files_[static_cast<size_t>(position_) + pending_.size()];
+      const auto policy = most > 1 ? std::launch::async : std::launch::deferred;
+      pending_.push_back(
+          std::async(policy, [options = options_of_picture(options_, file), format = info_.format] {
+            return read_picture(options, format);
+          }));
+    }
+  }
+
+  void note_damage(const std::string& fault, int64_t index) {
+    const std::string text = words("{}: frame {}: {}", shown_path(info_.path), index, fault);
+    if (!options_.allow_damage) {
+      ended_ = true;
+      throw Error(ErrorKind::kIncomplete, "{}. Try: --allow-damage, which leaves it out", text);
+    }
+    if (damaged_++ == 0) report_.warnings.push_back(words("{}; it is left out, as others would be", text));
+  }
+
+  // One picture for each thread, but no more than may lie ahead.
+  size_t most_pending() const {
+    const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    const int threads = std::min(options_.threads > 0 ? options_.threads : cores, kMostThreads);
+    const PlaneSize size = {info_.format.width, info_.format.height};
+    const int64_t bytes = sample_count(size, info_.format.chroma, plane_count(info_.format.chroma)) *
+                          (info_.format.bit_depth > 8 ? 2 : 1);
+    const int64_t room =
+        options_.ahead_bytes > 0 ? options_.ahead_bytes / std::max<int64_t>(bytes, 1) : threads;
+    return static_cast<size_t>(std::clamp<int64_t>(room, 1, threads));
+  }
 
   SourceOptions options_;
   const std::vector<std::string> files_;
@@ -232,101 +321,6 @@ class SequenceSource final : public VideoSource {
   int64_t damaged_ = 0;
   bool ended_ = false;
 };
-
-void SequenceSource::describe() {
-  const std::unique_ptr<VideoSource> first = open_picture(options_of_picture(options_, files_.front()));
-  report_ = first->report();
-  info_ = first->info();
-  info_.path = options_.path;
-  info_.format.name = options_.path;
-  info_.container = kSequenceContainer;
-  info_.frames = static_cast<int64_t>(files_.size());
-  info_.bit_rate.reset();
-  info_.duration.reset();
-  info_.takes_frame_rate = true;
-  const FrameRate rate = options_.frame_rate.value_or(FrameRate());
-  info_.frame_rate_num = rate.num;
-  info_.frame_rate_den = rate.den;
-  info_.format.frame_rate = info_.frame_rate().value_or(0);
-  if (info_.frame_rate()) info_.duration = static_cast<double>(files_.size()) / *info_.frame_rate();
-  int64_t bytes = 0;
-  for (const std::string& file : files_) {
-    std::error_code error;
-    const auto size = fs::file_size(path_of(file), error);
-    bytes += error ? 0 : static_cast<int64_t>(size);
-  }
-  info_.file_bytes = bytes;
-}
-
-// One picture for each thread, but no more than may lie ahead.
-size_t SequenceSource::most_pending() const {
-  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int threads = std::min(options_.threads > 0 ? options_.threads : cores, kMostThreads);
-  const PlaneSize size = {info_.format.width, info_.format.height};
-  const int64_t bytes = sample_count(size, info_.format.chroma, plane_count(info_.format.chroma)) *
-                        (info_.format.bit_depth > 8 ? 2 : 1);
-  const int64_t room =
-      options_.ahead_bytes > 0 ? options_.ahead_bytes / std::max<int64_t>(bytes, 1) : threads;
-  return static_cast<size_t>(std::clamp<int64_t>(room, 1, threads));
-}
-
-void SequenceSource::start_more() {
-  const size_t most = most_pending();
-  while (pending_.size() < most && static_cast<size_t>(position_) + pending_.size() < files_.size()) {
-    const std::string& file = files_[static_cast<size_t>(position_) + pending_.size()];
-    const auto policy = most > 1 ? std::launch::async : std::launch::deferred;
-    pending_.push_back(std::async(policy, [options = options_of_picture(options_, file),
-                                           format = info_.format] { return read_picture(options, format); }));
-  }
-}
-
-void SequenceSource::note_damage(const std::string& fault, int64_t index) {
-  const std::string text = words("{}: frame {}: {}", shown_path(info_.path), index, fault);
-  if (!options_.allow_damage) {
-    ended_ = true;
-    throw Error(ErrorKind::kIncomplete, "{}. Try: --allow-damage, which leaves it out", text);
-  }
-  if (damaged_++ == 0) report_.warnings.push_back(words("{}; it is left out, as others would be", text));
-}
-
-std::optional<Frame> SequenceSource::read_stored() {
-  while (!ended_) {
-    start_more();
-    if (pending_.empty()) {
-      ended_ = true;
-      if (damaged_ > 1)
-        report_.warnings.push_back(
-            words("{}: {} were left out", shown_path(info_.path), counted(damaged_, "picture")));
-      break;
-    }
-    std::future<ReadPicture> next = std::move(pending_.front());
-    pending_.pop_front();
-    const int64_t index = position_++;
-    start_more();
-    ReadPicture picture = next.get();
-    if (options_.stop.is_requested()) {
-      ended_ = true;
-      throw Error(ErrorKind::kIncomplete, "{}: frame {}: reading was interrupted", shown_path(info_.path),
-                  index);
-    }
-    if (!picture.frame) {
-      note_damage(picture.fault, index);
-      continue;
-    }
-    picture.frame->index = index;
-    picture.frame->timestamp.reset();
-    if (const auto rate = info_.frame_rate()) picture.frame->timestamp = static_cast<double>(index) / *rate;
-    return std::move(picture.frame);
-  }
-  return std::nullopt;
-}
-
-int64_t SequenceSource::skip(int64_t count) {
-  const int64_t dropped = std::clamp<int64_t>(static_cast<int64_t>(files_.size()) - position_, 0, count);
-  for (int64_t i = 0; i < dropped && !pending_.empty(); ++i) pending_.pop_front();
-  position_ += dropped;
-  return dropped;
-}
 
 }  // namespace
 

@@ -69,12 +69,9 @@ void StreamVerdict::foresee_end(int64_t unadded) {
 
 void StreamVerdict::end_packets(int64_t unadded) {
   foresee_end(unadded);
-  if (!shortage(demuxer_.declared(), with_packets(unadded)).empty()) assume_declared_rate();
-}
-
-// For a stream that was cut within its first few pictures, the distance that the container declares is all
-// there is.
-void StreamVerdict::assume_declared_rate() {
+  if (shortage(demuxer_.declared(), with_packets(unadded)).empty()) return;
+  // For a stream that was cut within its first few pictures, the distance that the container declares is all
+  // there is.
   const AVRational rate = demuxer_.frame_rate(), base = demuxer_.stream().time_base;
   if (rate.num <= 0 || rate.den <= 0 || base.num <= 0) return;
   const int64_t step = std::llround(1 / (av_q2d(rate) * av_q2d(base)));
@@ -89,18 +86,15 @@ void StreamVerdict::number(Picture& picture, bool after_lost) {
   ++progress_.pictures;
 }
 
-// The count of a packet's picture; those of earlier packets are of no use any more.
-std::optional<int64_t> StreamVerdict::take_count(int64_t packet) {
-  count_of_packet_.erase(count_of_packet_.begin(), count_of_packet_.lower_bound(packet - 2 * kMaxReordering));
-  const auto found = count_of_packet_.find(packet);
-  return found == count_of_packet_.end() ? std::nullopt : std::optional(found->second);
-}
-
 // Pictures before this one that will not come, but for those that were counted as lost.
 int64_t StreamVerdict::count_missing(const Picture& picture, bool after_lost) {
   const AVFrame& frame = *picture.frame;
   const std::optional<int64_t> time = frame.pts != AV_NOPTS_VALUE ? std::optional(frame.pts) : std::nullopt;
-  const std::optional<int64_t> count = take_count(picture.packet);
+  // Counts of earlier packets are of no use any more.
+  count_of_packet_.erase(count_of_packet_.begin(),
+                         count_of_packet_.lower_bound(picture.packet - 2 * kMaxReordering));
+  const auto found = count_of_packet_.find(picture.packet);
+  const auto count = found == count_of_packet_.end() ? std::nullopt : std::optional(found->second);
   const bool near_end = last_ && may_miss_ && picture.packet + kMaxReordering > *last_;
   int64_t missing = 0;
   if (near_end || after_lost) {
@@ -154,7 +148,7 @@ void StreamVerdict::note(Picture picture) {
       continue;
     }
     if (ruling == Ruling::kLostBefore) {
-      add_lost(it->second.reason);
+      ready_.push_back({.index = next_index_++, .damage = it->second.reason});
       after_lost = true;
     }
     if (ruling == Ruling::kThis) picture.damage = it->second.reason;
@@ -177,10 +171,6 @@ StreamVerdict::Ruling StreamVerdict::rule(int64_t packet, const Damage& damage, 
   return is_past && (is_timed || packet + kMaxReordering < picture.packet) ? Ruling::kThis : Ruling::kLater;
 }
 
-void StreamVerdict::add_lost(const std::string& reason) {
-  ready_.push_back({.index = next_index_++, .damage = reason});
-}
-
 std::optional<Picture> StreamVerdict::take() {
   if (ready_.empty()) return std::nullopt;
   Picture picture = std::move(ready_.front());
@@ -196,7 +186,8 @@ void StreamVerdict::finish() {
   progress_.bytes = demuxer_.end().at();
   start_.end();
   // No picture came any more to which the damage could belong.
-  for (const auto& [packet, damage] : damages_) add_lost(damage.reason);
+  for (const auto& [packet, damage] : damages_)
+    ready_.push_back({.index = next_index_++, .damage = damage.reason});
   damages_.clear();
 }
 
@@ -335,8 +326,8 @@ static AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer) {
 }
 
 static AvPtr<AVPacket> with_fill(const AVPacket& packet) {
-  AvPtr<AVPacket> longer(av_packet_clone(&packet));
-  if (!longer || av_grow_packet(longer.get(), kFillBytes) < 0) throw std::bad_alloc();
+  AvPtr<AVPacket> longer = copy_of(packet);
+  if (av_grow_packet(longer.get(), kFillBytes) < 0) throw std::bad_alloc();
   std::memset(longer->data + packet.size, 0xFF, kFillBytes);
   return longer;
 }
@@ -376,10 +367,8 @@ void LastPicture::add(const AVPacket& packet) {
     from_start_ = false;
   }
   if (keys_ == 0 && !from_start_) return;  // of no use without a key frame before it
-  AvPtr<AVPacket> copy(av_packet_clone(&packet));
-  if (!copy) throw std::bad_alloc();
+  end_.push_back(copy_of(packet));
   end_bytes_ += packet.size;
-  end_.push_back(std::move(copy));
 }
 
 // The frame that begins with that packet; nothing if the decoder gives none.
@@ -390,8 +379,7 @@ AvPtr<AVFrame> LastPicture::decode_again(int64_t packets_before_last, End end) c
   AvPtr<AVFrame> found;
   const auto receive = [&] {
     for (;;) {
-      AvPtr<AVFrame> frame(av_frame_alloc());
-      if (!frame) throw std::bad_alloc();
+      AvPtr<AVFrame> frame = new_frame();
       if (avcodec_receive_frame(decoder.get(), frame.get()) < 0) return;
       if (number_of(*frame) == count - packets_before_last) found = std::move(frame);
     }
@@ -399,10 +387,8 @@ AvPtr<AVFrame> LastPicture::decode_again(int64_t packets_before_last, End end) c
   int64_t number = 0;
   for (const AvPtr<AVPacket>& packet : end_) {
     if (stop_.is_requested()) return nullptr;
-    AvPtr<AVPacket> copy = ++number == count && end == End::kContinued
-                               ? with_fill(*packet)
-                               : AvPtr<AVPacket>(av_packet_clone(packet.get()));
-    if (!copy) throw std::bad_alloc();
+    const AvPtr<AVPacket> copy =
+        ++number == count && end == End::kContinued ? with_fill(*packet) : copy_of(*packet);
     set_number(*decoder, *copy, number);
     avcodec_send_packet(decoder.get(), copy.get());
     receive();

@@ -212,12 +212,9 @@ class StreamVerdict {
 
   static Ruling rule(int64_t packet, const Damage& damage, const Picture& picture);
   void add_damage(Damage damage);
-  void add_lost(const std::string& reason);
   void number(Picture& picture, bool after_lost);
   int64_t count_missing(const Picture& picture, bool after_lost);
-  std::optional<int64_t> take_count(int64_t packet);
   DecodeProgress with_packets(int64_t more) const;
-  void assume_declared_rate();
   void check_last();
 
   FfmpegDemuxer& demuxer_;

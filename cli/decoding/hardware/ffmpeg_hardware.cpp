@@ -113,10 +113,38 @@ class FfmpegSession final : public HardwareSession {
     decoder.hw_device_ctx = av_buffer_ref(device_->context.get());
     if (decoder.hw_device_ctx == nullptr) throw std::bad_alloc();
   }
-  AVPixelFormat choose(const AVCodecContext& decoder, const AVPixelFormat* offered) override;
-  HostFormat host_format(const AVFrame& picture) const override;
-  Fetched fetch(const AVFrame& picture, AVFrame& host) override;
-  std::unique_ptr<PictureCopy> keep(const AVFrame& picture, const PictureLayout& layout, int planes) override;
+  AVPixelFormat choose(const AVCodecContext& decoder, const AVPixelFormat* offered) override {
+    if (is_odd(decoder)) return AV_PIX_FMT_NONE;
+    const AVPixelFormat own = config_of(codec_, type_of(hwaccel_))->pix_fmt;
+    while (*offered != AV_PIX_FMT_NONE && *offered != own) ++offered;
+    return *offered;
+  }
+
+  HostFormat host_format(const AVFrame& picture) const override {
+    const auto& pictures = *reinterpret_cast<const AVHWFramesContext*>(picture.hw_frames_ctx->data);
+    return {pictures.sw_format, pictures.width, pictures.height};
+  }
+
+  // Some of FFmpeg's copies fail with nothing but a line in the log.
+  Fetched fetch(const AVFrame& picture, AVFrame& host) override {
+    // FFmpeg would leave out the last row of chroma of a 4:2:0 picture with an odd number of rows.
+    const AvPtr<AVFrame> whole = owned(av_frame_clone(&picture));
+    whole->width = host.width;
+    whole->height = host.height;
+    const int64_t errors = device_->log.errors();
+    const int code = av_hwframe_transfer_data(&host, whole.get(), 0);
+    if (device_->log.errors() != errors) return {code < 0 ? code : AVERROR_EXTERNAL, device_->log.first()};
+    return {code, code < 0 ? ffmpeg_reason(code) : std::string()};
+  }
+
+  std::unique_ptr<PictureCopy> keep(const AVFrame& picture, const PictureLayout& layout,
+                                    int planes) override {
+    if (!stay_.cuda || !stay_.pictures) return nullptr;
+    const std::shared_ptr<vulkan::SharedPictures> memory = stay_.pictures->find(stay_.uuid);
+    if (!memory) return nullptr;
+    return stay_.cuda->copy(picture, layout, planes, stay_.rows ? stay_.rows->get() : std::vector<int>(),
+                            *memory);
+  }
 
  private:
   const std::string hwaccel_;
@@ -124,40 +152,6 @@ class FfmpegSession final : public HardwareSession {
   const std::shared_ptr<OpenDevice> device_;
   const Stay stay_;
 };
-
-AVPixelFormat FfmpegSession::choose(const AVCodecContext& decoder, const AVPixelFormat* offered) {
-  if (is_odd(decoder)) return AV_PIX_FMT_NONE;
-  const AVPixelFormat own = config_of(codec_, type_of(hwaccel_))->pix_fmt;
-  while (*offered != AV_PIX_FMT_NONE && *offered != own) ++offered;
-  return *offered;
-}
-
-HostFormat FfmpegSession::host_format(const AVFrame& picture) const {
-  const auto& pictures = *reinterpret_cast<const AVHWFramesContext*>(picture.hw_frames_ctx->data);
-  return {pictures.sw_format, pictures.width, pictures.height};
-}
-
-// Some of FFmpeg's copies fail with nothing but a line in the log.
-HardwareSession::Fetched FfmpegSession::fetch(const AVFrame& picture, AVFrame& host) {
-  // FFmpeg would leave out the last row of chroma of a 4:2:0 picture with an odd number of rows.
-  const AvPtr<AVFrame> whole(av_frame_clone(&picture));
-  if (!whole) throw std::bad_alloc();
-  whole->width = host.width;
-  whole->height = host.height;
-  const int64_t errors = device_->log.errors();
-  const int code = av_hwframe_transfer_data(&host, whole.get(), 0);
-  if (device_->log.errors() != errors) return {code < 0 ? code : AVERROR_EXTERNAL, device_->log.first()};
-  return {code, code < 0 ? ffmpeg_reason(code) : std::string()};
-}
-
-std::unique_ptr<PictureCopy> FfmpegSession::keep(const AVFrame& picture, const PictureLayout& layout,
-                                                 int planes) {
-  if (!stay_.cuda || !stay_.pictures) return nullptr;
-  const std::shared_ptr<vulkan::SharedPictures> memory = stay_.pictures->find(stay_.uuid);
-  if (!memory) return nullptr;
-  return stay_.cuda->copy(picture, layout, planes, stay_.rows ? stay_.rows->get() : std::vector<int>(),
-                          *memory);
-}
 
 // FFmpeg's name of the device: CUDA's number, Vulkan's, or a node. Empty: any. Throws HardwareRefusal.
 std::string ffmpeg_name(const std::string& hwaccel, const HardwareDevice& device) {
@@ -169,14 +163,81 @@ std::string ffmpeg_name(const std::string& hwaccel, const HardwareDevice& device
 
 class FfmpegHardware final : public HardwareApi {
  public:
-  std::unique_ptr<HardwareSession> open(const HardwareRequest& request, AVCodecID codec, int nth) override;
+  std::unique_ptr<HardwareSession> open(const HardwareRequest& request, AVCodecID codec, int nth) override {
+    if (!is_exact(codec)) {
+      throw HardwareRefusal(words("decoders of {} need not agree to the last bit", avcodec_get_name(codec)));
+    }
+    const HardwareDevice* const device =
+        request.devices.empty() ? nullptr
+                                : &request.devices[static_cast<size_t>(nth) % request.devices.size()];
+    std::vector<std::string> names(kAnyDevice.begin(), kAnyDevice.end());
+    if (device != nullptr) names = hwaccels_for(*device);
+    if (!request.hwaccel.empty()) names = {request.hwaccel};
+    std::string reasons;
+    for (const std::string& name : names) {
+      try {
+        return open_as(name, request, codec, device);
+      } catch (const HardwareRefusal& refusal) {
+        reasons += (reasons.empty() ? "" : "; ") + std::string(refusal.what());
+      }
+    }
+    throw HardwareRefusal(reasons);
+  }
 
  private:
   std::unique_ptr<HardwareSession> open_as(const std::string& hwaccel, const HardwareRequest& request,
-                                           AVCodecID codec, const HardwareDevice* device);
-  std::shared_ptr<OpenDevice> open_device(const std::string& hwaccel, const std::string& name);
-  std::shared_ptr<CudaPictures> cuda();
-  std::shared_ptr<OpenDevice> with_own_stream(std::shared_ptr<OpenDevice> device);
+                                           AVCodecID codec, const HardwareDevice* device) {
+    const AVHWDeviceType type = type_of(hwaccel);
+    if (type == AV_HWDEVICE_TYPE_NONE) throw HardwareRefusal(words("this FFmpeg has no {}", hwaccel));
+    const AVCodec* const decoder = find_codec(codec, type);
+    if (decoder == nullptr)
+      throw HardwareRefusal(
+          words("this FFmpeg does not decode {} with {}", avcodec_get_name(codec), hwaccel));
+    std::shared_ptr<OpenDevice> opened =
+        open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : "");
+    Stay stay;
+    if (hwaccel == "cuda" && device != nullptr && request.pictures) {
+      stay = {cuda(), request.pictures, device->uuid, request.rows};
+      opened = with_own_stream(std::move(opened));
+    }
+    return std::make_unique<FfmpegSession>(hwaccel, *decoder, std::move(opened), std::move(stay));
+  }
+
+  // Sessions of one device do not wait while another is opened, which takes a third of a second.
+  std::shared_ptr<OpenDevice> open_device(const std::string& hwaccel, const std::string& name) {
+    std::unique_lock all(mutex_);
+    Place& place = devices_[{hwaccel, name}];
+    all.unlock();
+    const std::lock_guard lock(place.mutex);
+    std::shared_ptr<OpenDevice>& device = place.device;
+    if (device) return device;
+    AVBufferRef* context = nullptr;
+    const int code =
+        av_hwdevice_ctx_create(&context, type_of(hwaccel), name.empty() ? nullptr : name.c_str(), nullptr, 0);
+    if (code < 0) {
+      throw HardwareRefusal(words("{} cannot open {} ({})", hwaccel,
+                                  name.empty() ? "a device" : "device " + name, ffmpeg_reason(code)));
+    }
+    device = std::make_shared<OpenDevice>(context);
+    return device;
+  }
+
+  std::shared_ptr<CudaPictures> cuda() {
+    const std::lock_guard lock(mutex_);
+    if (!cuda_) cuda_ = CudaPictures::open();
+    return cuda_;
+  }
+
+  // The same device for one session; as it is if CUDA refuses.
+  std::shared_ptr<OpenDevice> with_own_stream(std::shared_ptr<OpenDevice> device) {
+    const std::shared_ptr<CudaPictures> calls = cuda();
+    if (!calls) return device;
+    CudaPictures::OwnStream own = calls->with_own_stream(*device->context);
+    if (!own.device) return device;
+    const auto result = std::make_shared<OpenDevice>(own.device.release());
+    result->stream = std::move(own.stream);
+    return result;
+  }
 
   struct Place {
     std::mutex mutex;
@@ -186,81 +247,6 @@ class FfmpegHardware final : public HardwareApi {
   std::shared_ptr<CudaPictures> cuda_;
   std::map<std::pair<std::string, std::string>, Place> devices_;
 };
-
-// Sessions of one device do not wait while another is opened, which takes a third of a second.
-std::shared_ptr<OpenDevice> FfmpegHardware::open_device(const std::string& hwaccel, const std::string& name) {
-  std::unique_lock all(mutex_);
-  Place& place = devices_[{hwaccel, name}];
-  all.unlock();
-  const std::lock_guard lock(place.mutex);
-  std::shared_ptr<OpenDevice>& device = place.device;
-  if (device) return device;
-  AVBufferRef* context = nullptr;
-  const int code =
-      av_hwdevice_ctx_create(&context, type_of(hwaccel), name.empty() ? nullptr : name.c_str(), nullptr, 0);
-  if (code < 0) {
-    throw HardwareRefusal(words("{} cannot open {} ({})", hwaccel,
-                                name.empty() ? "a device" : "device " + name, ffmpeg_reason(code)));
-  }
-  device = std::make_shared<OpenDevice>(context);
-  return device;
-}
-
-std::shared_ptr<CudaPictures> FfmpegHardware::cuda() {
-  const std::lock_guard lock(mutex_);
-  if (!cuda_) cuda_ = CudaPictures::open();
-  return cuda_;
-}
-
-std::unique_ptr<HardwareSession> FfmpegHardware::open_as(const std::string& hwaccel,
-                                                         const HardwareRequest& request, AVCodecID codec,
-                                                         const HardwareDevice* device) {
-  const AVHWDeviceType type = type_of(hwaccel);
-  if (type == AV_HWDEVICE_TYPE_NONE) throw HardwareRefusal(words("this FFmpeg has no {}", hwaccel));
-  const AVCodec* const decoder = find_codec(codec, type);
-  if (decoder == nullptr)
-    throw HardwareRefusal(words("this FFmpeg does not decode {} with {}", avcodec_get_name(codec), hwaccel));
-  std::shared_ptr<OpenDevice> opened =
-      open_device(hwaccel, device != nullptr ? ffmpeg_name(hwaccel, *device) : "");
-  Stay stay;
-  if (hwaccel == "cuda" && device != nullptr && request.pictures) {
-    stay = {cuda(), request.pictures, device->uuid, request.rows};
-    opened = with_own_stream(std::move(opened));
-  }
-  return std::make_unique<FfmpegSession>(hwaccel, *decoder, std::move(opened), std::move(stay));
-}
-
-// The same device for one session; as it is if CUDA refuses.
-std::shared_ptr<OpenDevice> FfmpegHardware::with_own_stream(std::shared_ptr<OpenDevice> device) {
-  const std::shared_ptr<CudaPictures> calls = cuda();
-  if (!calls) return device;
-  CudaPictures::OwnStream own = calls->with_own_stream(*device->context);
-  if (!own.device) return device;
-  const auto result = std::make_shared<OpenDevice>(own.device.release());
-  result->stream = std::move(own.stream);
-  return result;
-}
-
-std::unique_ptr<HardwareSession> FfmpegHardware::open(const HardwareRequest& request, AVCodecID codec,
-                                                      int nth) {
-  if (!is_exact(codec)) {
-    throw HardwareRefusal(words("decoders of {} need not agree to the last bit", avcodec_get_name(codec)));
-  }
-  const HardwareDevice* const device =
-      request.devices.empty() ? nullptr : &request.devices[static_cast<size_t>(nth) % request.devices.size()];
-  std::vector<std::string> names(kAnyDevice.begin(), kAnyDevice.end());
-  if (device != nullptr) names = hwaccels_for(*device);
-  if (!request.hwaccel.empty()) names = {request.hwaccel};
-  std::string reasons;
-  for (const std::string& name : names) {
-    try {
-      return open_as(name, request, codec, device);
-    } catch (const HardwareRefusal& refusal) {
-      reasons += (reasons.empty() ? "" : "; ") + std::string(refusal.what());
-    }
-  }
-  throw HardwareRefusal(reasons);
-}
 
 }  // namespace
 

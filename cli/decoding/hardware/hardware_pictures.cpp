@@ -44,12 +44,6 @@ static bool is_planar(AVPixelFormat format) {
 // The next free place for a buffer that the picture is to keep.
 static AVBufferRef*& free_place(AVFrame& picture) { return *std::ranges::find(picture.buf, nullptr); }
 
-static AvPtr<AVFrame> new_frame() {
-  AvPtr<AVFrame> frame(av_frame_alloc());
-  if (!frame) throw std::bad_alloc();
-  return frame;
-}
-
 AvPtr<AVBufferRef> PictureBuffers::take(size_t bytes) {
   if (bytes != bytes_ || !pool_)
     pool_.reset(av_buffer_pool_init(bytes, [](auto size) { return av_buffer_allocz(size); }));

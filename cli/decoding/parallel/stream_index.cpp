@@ -57,8 +57,7 @@ class Indexer {
   }
 
   void read_packets() {
-    AvPtr<AVPacket> packet(av_packet_alloc());
-    if (!packet) throw std::bad_alloc();
+    const AvPtr<AVPacket> packet = new_packet();
     int code = demuxer_.read(*packet);
     for (; code >= 0 && index_.whole.empty(); code = demuxer_.read(*packet)) {
       if (options_.stop.is_requested())
@@ -214,8 +213,7 @@ void absorb_packets(SeedHash& hash, const SourceOptions& options, const StreamIn
                     std::span<const int64_t> pictures) {
   ByteReader reader(open_byte_source(options.path, options.stop));
   FfmpegDemuxer demuxer(reader, options);
-  AvPtr<AVPacket> packet(av_packet_alloc());
-  if (!packet) throw std::bad_alloc();
+  const AvPtr<AVPacket> packet = new_packet();
   for (const int64_t picture : pictures) {
     demuxer.seek_ticks(index.part(picture, picture + 1).seek);
     const int64_t time = index.times[static_cast<size_t>(picture)];

@@ -37,11 +37,7 @@ void StreamSplitter::settle(bool may_split) {
   SplitPacket first = std::move(open_.front());
   open_.pop_front();
   if (!may_split) push(std::move(first.packet), first.number, SplitPacket::Role::kInside);
-  if (may_split && !open_.empty()) {
-    AvPtr<AVPacket> copy(av_packet_clone(first.packet.get()));
-    if (!copy) throw std::bad_alloc();
-    push(std::move(copy), first.number, SplitPacket::Role::kBorrowed);
-  }
+  if (may_split && !open_.empty()) push(copy_of(*first.packet), first.number, SplitPacket::Role::kBorrowed);
   for (; !open_.empty(); open_.pop_front()) {
     push(std::move(open_.front().packet), open_.front().number, SplitPacket::Role::kInside);
   }
@@ -75,16 +71,12 @@ static std::optional<int64_t> first_segment(FfmpegDemuxer& demuxer, int64_t shor
   int64_t length = 0, bytes = 0, segments = 0;
   int code = 0;
   while (segments < 2 && length < kMostPackets && bytes < kMostPacketBytes && !splitter.is_refused()) {
-    AvPtr<AVPacket> packet(av_packet_alloc());
-    if (!packet) throw std::bad_alloc();
+    AvPtr<AVPacket> packet = new_packet();
     code = demuxer.read(*packet);
     if (code < 0) break;
     bytes += packet->size;
-    if (packet->stream_index == demuxer.stream().index && packet->size > 0) {
-      AvPtr<AVPacket> copy(av_packet_clone(packet.get()));
-      if (!copy) throw std::bad_alloc();
-      splitter.add(std::move(copy), length + 1);
-    }
+    if (packet->stream_index == demuxer.stream().index && packet->size > 0)
+      splitter.add(copy_of(*packet), length + 1);
     packets.push_back(std::move(packet));
     while (const std::optional<SplitPacket> split = splitter.take()) {
       segments += split->role == SplitPacket::Role::kFirst ? 1 : 0;

@@ -51,29 +51,163 @@ class PlanarSource : public VideoSource {
     info_ = std::move(info);
   }
 
-  int64_t skip(int64_t count) override;
+  int64_t skip(int64_t count) override {
+    try {
+      int64_t done = jump(count);
+      for (; done < count && start_frame(); ++done, ++index_) skip_rest(0);
+      return done;
+    } catch (const ReadError& error) {
+      fail(error.what());
+    }
+  }
+
   void warn(std::string text) { report_.warnings.push_back(std::move(text)); }
 
  private:
-  std::optional<Frame> read_stored() override;
-  std::optional<Frame> next_frame();
-  bool start_frame();
-  bool read_frame_word();
+  std::optional<Frame> read_stored() override {
+    try {
+      return next_frame();
+    } catch (const ReadError& error) {
+      fail(error.what());
+    }
+  }
+
+  std::optional<Frame> next_frame() {
+    if (!start_frame()) return std::nullopt;
+    Frame frame;
+    read_planes(frame);
+    frame.bit_depth = layout_.bit_depth;
+    frame.index = index_++;
+    if (const auto rate = info_.frame_rate()) frame.timestamp = static_cast<double>(frame.index) / *rate;
+    return frame;
+  }
+
+  // False at the end; otherwise the samples of the next picture follow.
+  bool start_frame() {
+    if (ended_) return false;
+    frame_start_ = reader_.offset();
+    const bool more = has_frame_words_ ? read_frame_word() : !reader_.peek(1).empty();
+    if (more) {
+      frame_start_ = reader_.offset();
+      return true;
+    }
+    ended_ = true;
+    return false;
+  }
+
+  // Passes over the line that precedes each picture of a y4m stream. False at the end of the stream.
+  bool read_frame_word() {
+    const std::string_view word = reader_.peek(kFrameWord.size());
+    if (word.empty()) return false;
+    if (word.size() < kFrameWord.size() && kFrameWord.starts_with(word)) {
+      fail_short("the word FRAME", static_cast<int64_t>(word.size()),
+                 static_cast<int64_t>(kFrameWord.size()) + 1);
+    }
+    if (word != kFrameWord) {
+      fail(words("expected the word FRAME at byte {}, got \"{}\"", frame_start_, printable(word)));
+    }
+    reader_.skip(static_cast<int64_t>(kFrameWord.size()));
+    for (size_t length = 0; length <= kMaxY4mLine; ++length) {
+      const auto byte = reader_.next();
+      if (byte == '\n') return true;
+      if (!byte) {
+        const int64_t had = reader_.offset() - frame_start_;
+        fail_short("the FRAME line", had, had + 1);
+      }
+      if (length == 0 && byte != ' ') break;
+    }
+    fail(words("the FRAME line at byte {} does not end in a newline", frame_start_));
+  }
+
   int64_t sample_bytes() const { return layout_.bit_depth > 8 ? 2 : 1; }
   // In bytes.
   struct Placement {
     std::array<int64_t, kMaxPlanes> strides{}, offsets{};
     int64_t bytes = 0;
   };
-  Placement placed(int64_t (*stride)(int64_t row_bytes)) const;
-  uint8_t* stored_memory(Frame& frame, int64_t bytes) const;
-  uint8_t* own_memory(Frame& frame, int64_t bytes);
-  void read_planes(Frame& frame);
-  void skip_rest(int64_t had);
-  int64_t jump(int64_t count);
-  std::string at_this_frame(const std::string& why) const;
-  [[noreturn]] void fail(const std::string& why);
-  [[noreturn]] void fail_short(const std::string& what, int64_t had, int64_t needed);
+  // The planes one behind the other.
+  Placement placed(int64_t (*stride)(int64_t row_bytes)) const {
+    Placement placement;
+    for (int plane = 0; plane < planes_; ++plane) {
+      const PlaneSize size = layout_.size(plane);
+      const auto i = static_cast<size_t>(plane);
+      placement.strides[i] = stride(size.width * sample_bytes());
+      placement.offsets[i] = placement.bytes;
+      const int64_t end = placement.bytes + placement.strides[i] * size.height;
+      placement.bytes = (end + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+    }
+    return placement;
+  }
+
+  // Memory of the store; null if it has no room.
+  uint8_t* stored_memory(Frame& frame, int64_t bytes) const {
+    const std::shared_ptr<const HostVisibleMemory> piece = store_ != nullptr ? store_->take(bytes) : nullptr;
+    frame.place = piece;
+    return piece != nullptr ? reinterpret_cast<uint8_t*>(piece->data()) : nullptr;
+  }
+
+  // Memory of our own, which the frame keeps.
+  uint8_t* own_memory(Frame& frame, int64_t bytes) {
+    if (pool_ == nullptr) {
+      const auto each = static_cast<size_t>(bytes + 2 * kGuard);
+      pool_ = std::make_shared<FramePool>([each] { return std::make_unique<FrameBytes>(each); });
+    }
+    const auto owner = std::make_shared<FrameOwner>(FrameOwner{pool_, pool_->take()});
+    frame.owner = owner;
+    return owner->loan->bytes.get() + kGuard;
+  }
+
+  void read_planes(Frame& frame) {
+    Placement placement = placed(stored_stride);
+    uint8_t* memory = stored_memory(frame, placement.bytes);
+    if (memory == nullptr) {
+      placement = placed(row_stride);
+      memory = own_memory(frame, placement.bytes);
+    }
+    int64_t done = 0;  // bytes
+    for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) {
+      const auto [width, height] = layout_.size(static_cast<int>(i));
+      uint8_t* const first = memory + placement.offsets[i];
+      const int64_t row_bytes = width * sample_bytes(), stride = placement.strides[i];
+      const bool is_packed = stride == row_bytes;
+      const auto step = static_cast<size_t>(is_packed ? row_bytes * height : row_bytes);
+      for (int y = 0; y < height; y += is_packed ? height : 1) {
+        const size_t had = reader_.read(first + stride * y, step);
+        done += static_cast<int64_t>(had);
+        if (had < step) fail_short("the picture", done, layout_.frame_bytes());
+      }
+      if (sample_bytes() > 1) {
+        frame.planes[i].u16 = {reinterpret_cast<const uint16_t*>(first), width, height, stride / 2};
+      } else {
+        frame.planes[i].u8 = {first, width, height, stride};
+      }
+    }
+    skip_rest(done);
+  }
+
+  // Passes over what follows the first `had` bytes of a picture.
+  void skip_rest(int64_t had) {
+    had += reader_.skip(layout_.frame_bytes() - had);
+    if (had < layout_.frame_bytes()) fail_short("the picture", had, layout_.frame_bytes());
+  }
+
+  // Passes over up to `count` pictures at once, if the file's length alone gives their number; says how many.
+  int64_t jump(int64_t count) {
+    if (ended_ || has_frame_words_ || !info_.frames) return 0;
+    count = std::min(count, *info_.frames - index_);
+    reader_.skip(count * layout_.frame_bytes());
+    index_ += count;
+    return count;
+  }
+
+  [[noreturn]] void fail(const std::string& why) {
+    ended_ = true;
+    throw Error(ErrorKind::kIncomplete, "{}: frame {}: {}", shown_path(info_.path), index_, why);
+  }
+
+  [[noreturn]] void fail_short(const std::string& what, int64_t had, int64_t needed) {
+    fail(words("{} at byte {} is cut: got {} of {} bytes", what, frame_start_, had, needed));
+  }
 
   ByteReader reader_;
   const PlanarLayout layout_;
@@ -85,159 +219,6 @@ class PlanarSource : public VideoSource {
   int64_t index_ = 0;  // of the next picture
   int64_t frame_start_ = 0;
 };
-
-std::string PlanarSource::at_this_frame(const std::string& why) const {
-  return words("{}: frame {}: {}", shown_path(info_.path), index_, why);
-}
-
-void PlanarSource::fail(const std::string& why) {
-  ended_ = true;
-  throw Error(ErrorKind::kIncomplete, at_this_frame(why));
-}
-
-void PlanarSource::fail_short(const std::string& what, int64_t had, int64_t needed) {
-  fail(words("{} at byte {} is cut: got {} of {} bytes", what, frame_start_, had, needed));
-}
-
-// Passes over the line that precedes each picture of a y4m stream. False at the end of the stream.
-bool PlanarSource::read_frame_word() {
-  const std::string_view word = reader_.peek(kFrameWord.size());
-  if (word.empty()) return false;
-  if (word.size() < kFrameWord.size() && kFrameWord.starts_with(word)) {
-    fail_short("the word FRAME", static_cast<int64_t>(word.size()),
-               static_cast<int64_t>(kFrameWord.size()) + 1);
-  }
-  if (word != kFrameWord) {
-    fail(words("expected the word FRAME at byte {}, got \"{}\"", frame_start_, printable(word)));
-  }
-  reader_.skip(static_cast<int64_t>(kFrameWord.size()));
-  for (size_t length = 0; length <= kMaxY4mLine; ++length) {
-    const auto byte = reader_.next();
-    if (byte == '\n') return true;
-    if (!byte) {
-      const int64_t had = reader_.offset() - frame_start_;
-      fail_short("the FRAME line", had, had + 1);
-    }
-    if (length == 0 && byte != ' ') break;
-  }
-  fail(words("the FRAME line at byte {} does not end in a newline", frame_start_));
-}
-
-// False at the end; otherwise the samples of the next picture follow.
-bool PlanarSource::start_frame() {
-  if (ended_) return false;
-  frame_start_ = reader_.offset();
-  const bool more = has_frame_words_ ? read_frame_word() : !reader_.peek(1).empty();
-  if (more) {
-    frame_start_ = reader_.offset();
-    return true;
-  }
-  ended_ = true;
-  return false;
-}
-
-// Passes over what follows the first `had` bytes of a picture.
-void PlanarSource::skip_rest(int64_t had) {
-  had += reader_.skip(layout_.frame_bytes() - had);
-  if (had < layout_.frame_bytes()) fail_short("the picture", had, layout_.frame_bytes());
-}
-
-// The planes one behind the other.
-PlanarSource::Placement PlanarSource::placed(int64_t (*stride)(int64_t row_bytes)) const {
-  Placement placement;
-  for (int plane = 0; plane < planes_; ++plane) {
-    const PlaneSize size = layout_.size(plane);
-    const auto i = static_cast<size_t>(plane);
-    placement.strides[i] = stride(size.width * sample_bytes());
-    placement.offsets[i] = placement.bytes;
-    const int64_t end = placement.bytes + placement.strides[i] * size.height;
-    placement.bytes = (end + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
-  }
-  return placement;
-}
-
-// Memory of the store; null if it has no room.
-uint8_t* PlanarSource::stored_memory(Frame& frame, int64_t bytes) const {
-  const std::shared_ptr<const HostVisibleMemory> piece = store_ != nullptr ? store_->take(bytes) : nullptr;
-  frame.place = piece;
-  return piece != nullptr ? reinterpret_cast<uint8_t*>(piece->data()) : nullptr;
-}
-
-// Memory of our own, which the frame keeps.
-uint8_t* PlanarSource::own_memory(Frame& frame, int64_t bytes) {
-  if (pool_ == nullptr) {
-    const auto each = static_cast<size_t>(bytes + 2 * kGuard);
-    pool_ = std::make_shared<FramePool>([each] { return std::make_unique<FrameBytes>(each); });
-  }
-  const auto owner = std::make_shared<FrameOwner>(FrameOwner{pool_, pool_->take()});
-  frame.owner = owner;
-  return owner->loan->bytes.get() + kGuard;
-}
-
-void PlanarSource::read_planes(Frame& frame) {
-  Placement placement = placed(stored_stride);
-  uint8_t* memory = stored_memory(frame, placement.bytes);
-  if (memory == nullptr) {
-    placement = placed(row_stride);
-    memory = own_memory(frame, placement.bytes);
-  }
-  int64_t done = 0;  // bytes
-  for (size_t i = 0; i < static_cast<size_t>(planes_); ++i) {
-    const auto [width, height] = layout_.size(static_cast<int>(i));
-    uint8_t* const first = memory + placement.offsets[i];
-    const int64_t row_bytes = width * sample_bytes(), stride = placement.strides[i];
-    const bool is_packed = stride == row_bytes;
-    const auto step = static_cast<size_t>(is_packed ? row_bytes * height : row_bytes);
-    for (int y = 0; y < height; y += is_packed ? height : 1) {
-      const size_t had = reader_.read(first + stride * y, step);
-      done += static_cast<int64_t>(had);
-      if (had < step) fail_short("the picture", done, layout_.frame_bytes());
-    }
-    if (sample_bytes() > 1) {
-      frame.planes[i].u16 = {reinterpret_cast<const uint16_t*>(first), width, height, stride / 2};
-    } else {
-      frame.planes[i].u8 = {first, width, height, stride};
-    }
-  }
-  skip_rest(done);
-}
-
-std::optional<Frame> PlanarSource::read_stored() {
-  try {
-    return next_frame();
-  } catch (const ReadError& error) {
-    fail(error.what());
-  }
-}
-
-std::optional<Frame> PlanarSource::next_frame() {
-  if (!start_frame()) return std::nullopt;
-  Frame frame;
-  read_planes(frame);
-  frame.bit_depth = layout_.bit_depth;
-  frame.index = index_++;
-  if (const auto rate = info_.frame_rate()) frame.timestamp = static_cast<double>(frame.index) / *rate;
-  return frame;
-}
-
-// Passes over up to `count` pictures at once, if the file's length alone gives their number; says how many.
-int64_t PlanarSource::jump(int64_t count) {
-  if (ended_ || has_frame_words_ || !info_.frames) return 0;
-  count = std::min(count, *info_.frames - index_);
-  reader_.skip(count * layout_.frame_bytes());
-  index_ += count;
-  return count;
-}
-
-int64_t PlanarSource::skip(int64_t count) {
-  try {
-    int64_t done = jump(count);
-    for (; done < count && start_frame(); ++done, ++index_) skip_rest(0);
-    return done;
-  } catch (const ReadError& error) {
-    fail(error.what());
-  }
-}
 
 void require_bytes(ByteReader& reader, const std::string& path, const char* what) {
   if (reader.peek(1).empty()) throw Error(ErrorKind::kInput, "{} {}", shown_path(path), what);
@@ -274,15 +255,6 @@ void set_duration(VideoInfo& info) {
   }
 }
 
-void take_frame_rate(const SourceOptions& options, VideoInfo& info) {
-  info.takes_frame_rate = !info.frame_rate();
-  if (info.takes_frame_rate && options.frame_rate) {
-    info.frame_rate_num = options.frame_rate->num;
-    info.frame_rate_den = options.frame_rate->den;
-  }
-  info.format.frame_rate = info.frame_rate().value_or(0);
-}
-
 // Completes what the header says.
 VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout, ByteReader& reader,
                       VideoInfo info) {
@@ -293,7 +265,12 @@ VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout, 
   info.format.height = layout.height;
   info.format.bit_depth = layout.bit_depth;
   info.format.chroma = layout.chroma;
-  take_frame_rate(options, info);
+  info.takes_frame_rate = !info.frame_rate();
+  if (info.takes_frame_rate && options.frame_rate) {
+    info.frame_rate_num = options.frame_rate->num;
+    info.frame_rate_den = options.frame_rate->den;
+  }
+  info.format.frame_rate = info.frame_rate().value_or(0);
   return info;
 }
 

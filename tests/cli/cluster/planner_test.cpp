@@ -382,11 +382,11 @@ TEST_F(PartOfInput, WhatNothingNeedsIsNotDecoded) {
   EXPECT_GE(part.left_out, 8);
   ByteReader reader(open_byte_source(path, options.stop));
   FfmpegDemuxer demuxer(reader, options);
-  PartPictures pictures(demuxer, options, part, {.decoders = 1, .threads = 2, .pictures = 4});
+  const auto pictures = part_pictures(demuxer, options, part, {.decoders = 1, .threads = 2, .pictures = 4});
   std::vector<int64_t> before, wanted;
-  while (const std::optional<Picture> picture = pictures.next())
+  while (const std::optional<Picture> picture = pictures->next())
     (picture->index < 51 ? before : wanted).push_back(picture->index);
-  EXPECT_FALSE(pictures.is_suspect());
+  EXPECT_FALSE(pictures->is_suspect());
   EXPECT_EQ(std::ssize(before), 21 - part.left_out);
   EXPECT_THAT(wanted, ElementsAre(51, 52, 53, 54, 55, 56));
 }
