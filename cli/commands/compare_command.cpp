@@ -527,7 +527,8 @@ class Comparison {
     if (path.empty()) return;
     try {
       std::vector<OutputFile> files = write_outputs({ranking(output, path, basis)});
-      if (!arguments_.quiet) tell_written("kept", std::move(files), messages_);
+      if (arguments_.quiet) return;
+      for (const std::string& line : written_lines("kept", pointers_to(files))) messages_.note(line);
     } catch (const Error& error) {
       messages_.warn(words("the ranking is not kept: {}", error.what()));
     }

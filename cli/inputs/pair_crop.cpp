@@ -152,8 +152,6 @@ struct Sides {
   double shape = 1;  // of the part, in samples of the whole
 };
 
-PlaneSize size_of(const VideoHeader& video) { return {video.format.width, video.format.height}; }
-
 // The largest rectangle of the shape in the middle, to even edges.
 Rectangle middle_of(const Sides& sides) {
   const auto even = [](double side, int most) {
@@ -282,7 +280,7 @@ Finding look_into(const RunOptions& arguments, const Execution& execution, const
 std::string advice_on(const RunOptions& arguments, const PairHeaders& pair, const Sides& sides,
                       const Finding& finding) {
   const bool is_of_reference = sides.whole == Role::kReference;
-  const PlaneSize left = size_of(is_of_reference ? pair.distorted : pair.reference);
+  const PlaneSize left = (is_of_reference ? pair.distorted : pair.reference).format.size();
   std::string flags = (is_of_reference ? "--crop-ref " : "--crop ") + crop_text(finding.rectangle);
   if (!is_of_reference) flags += words(" --crop-ref {}", crop_text({0, 0, left.width, left.height}));
   const std::string scale = arguments.scale ? "" : " --scale-to reference";
@@ -301,7 +299,7 @@ std::string advice_on(const RunOptions& arguments, const PairHeaders& pair, cons
 
 void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, const PairCrop& crop) {
   const PairHeaders pair = headers_of(arguments, videos, crop);
-  const PlaneSize distorted = size_of(pair.distorted), reference = size_of(pair.reference);
+  const PlaneSize distorted = pair.distorted.format.size(), reference = pair.reference.format.size();
   if (arguments.compare_anyway || distorted == reference || has_one_shape(pair) ||
       !any_compares(arguments.features))
     return;

@@ -8,10 +8,8 @@
 #include "cli/system/files.h"
 #include "core/platform.h"
 #include "core/text.h"
-#include "engine/known_metrics.h"
 #include "engine/models/catalogue.h"
 #include "engine/report/report_writer.h"
-#include "feature/extractor.h"
 
 namespace vq::cli {
 
@@ -47,81 +45,6 @@ void check_features(const std::vector<FeatureRequest>& features, const VideoForm
       throw Error(error.kind(), text + advice_on(error, formats, pair));
     }
   }
-}
-
-void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Messages& messages) {
-  const bool chosen = arguments.film_grain != FilmGrainRequest::kDefault;
-  if (info.film_grain == FilmGrain::kApplied && !chosen) {
-    messages.warn(
-        words("{} has film grain, which the decoder adds and which may hide flaws. --film-grain off scores "
-              "the video without grain, both compares, on disables this warning.",
-              info.path));
-  } else if (info.film_grain == FilmGrain::kNotApplied && arguments.film_grain != FilmGrainRequest::kOff) {
-    messages.warn(words("{} has film grain that this libavcodec cannot add to {}; it is scored without.",
-                        info.path, info.pixel_format));
-  } else if (info.film_grain == FilmGrain::kNone && chosen && !arguments.quiet) {
-    messages.note(words("{} describes no film grain, so --film-grain changes nothing of it.", info.path));
-  }
-}
-
-std::string reference_note(const std::vector<FeatureRequest>& features, const VideoFormats& formats) {
-  const VideoFormat &video = formats.distorted, &reference = *formats.reference;
-  if (!frame_needs(features).reference) {
-    const FeatureRequest& first = features.front();
-    // With features written out there is nothing left to advise.
-    const OptionSpec* const option = find_role(first.info->options, OptionRole::kReference);
-    const FeatureFlag* const flag = option != nullptr ? flag_for(*first.info, option->name) : nullptr;
-    if (first.asked_by != AskedBy::kProgram || flag == nullptr) return {};
-    const std::vector<Metric> metrics = metrics_of(first);
-    const MetricInfo& metric = metric_info(metrics.front());
-    return words("Only the {} of {} is measured. For VMAF add --model auto; for {} as well, {}.",
-                 metric.subject, video.name, reference.name, flag->name);
-  }
-  const bool differ = std::ranges::any_of(features, [&](const FeatureRequest& request) {
-    const VideoFormats seen = formats_of(request, formats);
-    return request.info->needs_reference(request.options) &&
-           (seen.distorted.width != seen.reference->width || seen.distorted.height != seen.reference->height);
-  });
-  if (!differ) return {};
-  return words("{} is {} and {} is {}; each is scored at its own size.", reference.name, size_text(reference),
-               video.name, size_text(video));
-}
-
-std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models,
-                                           const std::vector<FeatureRequest>& features,
-                                           const VideoFormats& formats, std::optional<double> frame_rate) {
-  std::vector<std::string> notes;
-  for (const ModelOfRun& model : models) {
-    const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
-    if (entry == nullptr) continue;
-    for (std::string& line :
-         model::expectations(*entry, formats_of(model, features, formats).distorted, frame_rate)) {
-      if (!contains(notes, line)) notes.push_back(std::move(line));
-    }
-  }
-  return notes;
-}
-
-std::string left_to_host_note(const std::vector<FeatureRequest>& features, const Execution& execution) {
-  const std::vector<std::string> names = left_to_host(features, execution);
-  return names.empty() ? "" : words("on the CPU: {}", join(names, ", "));
-}
-
-Error nothing_to_score(const RunOptions& arguments) {
-  const std::string& video = arguments.distorted;
-  if (!arguments.start && !arguments.end) {
-    const int64_t skipped =
-        std::max(arguments.skip_distorted, arguments.reference ? arguments.skip_reference : 0);
-    return Error(ErrorKind::kInput,
-                 skipped > 0
-                     ? words("{}: no frame is left behind those that are skipped ({}).", video, skipped)
-                     : words("{}: the video has no frames.", video));
-  }
-  std::string text = words("{}: no frame lies between --start and --end", video);
-  // Seconds that lack their "s" are taken for a frame.
-  const bool mixed = arguments.start && arguments.end && arguments.start->index() != arguments.end->index();
-  if (mixed) text += " (one is a time, the other a frame number; seconds end in s, such as 11s)";
-  return Error(ErrorKind::kInput, text + ".");
 }
 
 void check_crop(const std::string& flag, const Rectangle& r, const VideoFormat& video) {

@@ -48,25 +48,6 @@ std::string chroma_remedy(const VideoFormat& distorted, const VideoFormat& refer
 void check_features(const std::vector<FeatureRequest>& features, const VideoFormats& formats,
                     const std::vector<ModelOfRun>& models, const std::optional<PairHeaders>& pair);
 
-// Says, as far as `arguments` want it, what becomes of film grain: it hides banding from those who watch, and
-// what is hidden is not scored.
-void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Messages& messages);
-
-// A note on how the reference is used if that may not be what was meant; otherwise empty. Needs: there is
-// one.
-std::string reference_note(const std::vector<FeatureRequest>& features, const VideoFormats& formats);
-
-// Expectations of models that the pictures do not meet, a line each.
-std::vector<std::string> expectation_notes(const std::vector<ModelOfRun>& models,
-                                           const std::vector<FeatureRequest>& features,
-                                           const VideoFormats& formats, std::optional<double> frame_rate);
-
-// Which features the backend leaves to the CPU; empty for none.
-std::string left_to_host_note(const std::vector<FeatureRequest>& features, const Execution& execution);
-
-// Why no frame was scored.
-Error nothing_to_score(const RunOptions& arguments);
-
 // Throws Error{kMismatch} unless the rectangle lies in the picture. `flag` is what asked for it.
 void check_crop(const std::string& flag, const Rectangle& rectangle, const VideoFormat& video);
 

@@ -123,7 +123,8 @@ std::optional<int> Ending::place_for_people() const {
   std::vector<std::string> outputs = options_.outputs;
   if (options_.junit) outputs.push_back(*options_.junit);
   if (std::ranges::any_of(outputs, is_standard_output)) return STDERR_FILENO;
-  if (outputs.empty() || standard_output_is_open()) return STDOUT_FILENO;
+  // The program may have been started without a standard output.
+  if (outputs.empty() || is_open_for_writing(STDOUT_FILENO)) return STDOUT_FILENO;
   return std::nullopt;
 }
 

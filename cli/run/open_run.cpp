@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "core/trace.h"
+#include "engine/models/catalogue.h"
 #include "engine/settle.h"
 #include "feature/extractor.h"
 #include "vulkan/device.h"
@@ -30,6 +31,23 @@ static void settle_alignment(OpenedRun& run, Messages& messages) {
   }
   options.skip_reference += std::max<int64_t>(0, -shift);
   options.skip_distorted += std::max<int64_t>(0, shift);
+}
+
+// What becomes of film grain, as far as `arguments` want it: it hides banding from those who watch, and what
+// is hidden is not scored.
+static void tell_of_film_grain(const VideoInfo& info, const RunOptions& arguments, Messages& messages) {
+  const bool chosen = arguments.film_grain != FilmGrainRequest::kDefault;
+  if (info.film_grain == FilmGrain::kApplied && !chosen) {
+    messages.warn(
+        words("{} has film grain, which the decoder adds and which may hide flaws. --film-grain off scores "
+              "the video without grain, both compares, on disables this warning.",
+              info.path));
+  } else if (info.film_grain == FilmGrain::kNotApplied && arguments.film_grain != FilmGrainRequest::kOff) {
+    messages.warn(words("{} has film grain that this libavcodec cannot add to {}; it is scored without.",
+                        info.path, info.pixel_format));
+  } else if (info.film_grain == FilmGrain::kNone && chosen && !arguments.quiet) {
+    messages.note(words("{} describes no film grain, so --film-grain changes nothing of it.", info.path));
+  }
 }
 
 static VideoFormat describe(const VideoInfo& info, OpenedRun& run, Messages& messages) {
@@ -195,16 +213,12 @@ Execution execution_of(const RunOptions& arguments, const BackendChoice& backend
           .time_stages = tells_stages(arguments)};
 }
 
-void begin_to_open(const RunOptions& arguments, BackendChoice& backend) {
-  if (arguments.devices) {
+void open_devices(RunOptions& arguments, BackendChoice& backend) {
+  if (arguments.devices) {  // in common with other runs
     arguments.devices->open(backend, cache_folder());
   } else {
-    vq::begin_to_open(backend, cache_folder());
+    begin_to_open(backend, cache_folder());
   }
-}
-
-void open_devices(RunOptions& arguments, BackendChoice& backend) {
-  begin_to_open(arguments, backend);
   arguments.hardware = settle_decoder(arguments.hardware, backend);
   if (arguments.hardware.api) {
     arguments.hardware.pictures = std::make_shared<DeferredSharedPictures>(backend.devices.opened);
@@ -249,7 +263,16 @@ std::vector<ModelFacts> SettledRun::models() const {
 }
 
 std::vector<std::string> SettledRun::expectations() const {
-  return expectation_notes(options.models, options.features, formats, reference_rate());
+  std::vector<std::string> unmet;
+  for (const ModelOfRun& model : options.models) {
+    const model::CatalogueEntry* const entry = model::find_entry(model.model.spec.version);
+    if (entry == nullptr) continue;
+    const VideoFormat scored = formats_of(model, options.features, formats).distorted;
+    for (std::string& line : model::expectations(*entry, scored, reference_rate())) {
+      if (!contains(unmet, line)) unmet.push_back(std::move(line));
+    }
+  }
+  return unmet;
 }
 
 Execution execution_of(const SettledRun& run) {

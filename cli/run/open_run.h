@@ -37,9 +37,6 @@ BackendChoice choose_backend(const RunOptions& arguments, Messages& messages);
 // How features run on a backend that was chosen; without open devices.
 Execution execution_of(const RunOptions& arguments, const BackendChoice& backend, WorkerPool* pool = nullptr);
 
-// As vq::begin_to_open(), unless the options have devices in common with other runs.
-void begin_to_open(const RunOptions& arguments, BackendChoice& backend);
-
 // Begins to open the devices of the backend, and has hardware decode for them if the options want that.
 void open_devices(RunOptions& arguments, BackendChoice& backend);
 

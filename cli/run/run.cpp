@@ -36,17 +36,6 @@ void note_formats(const std::vector<OutputRequest>& outputs, Messages& messages)
   }
 }
 
-// The flag for files of a feature that these ask for; empty if none does.
-std::string file_flag(const std::vector<FeatureRequest>& features) {
-  for (const FeatureRequest& request : features) {
-    if (!heatmap_folder(request).empty()) return "--heatmaps";
-    if (histogram_path(request).empty()) continue;
-    const FeatureFlag* const flag = flag_for(*request.info, request.info->histogram_option);
-    if (flag != nullptr) return std::string(flag->name);
-  }
-  return {};
-}
-
 class Run {
  public:
   Run(const RunOptions& arguments, Messages& messages, Ending& ending)
@@ -213,10 +202,15 @@ std::string run_summary(const Report& report, const RunOptions& arguments, Summa
 }
 
 void refuse_feature_files(const RunOptions& arguments, const std::string& command) {
-  const std::string flag = file_flag(arguments.features);
-  if (flag.empty()) return;
-  throw usage_error("{} does not take {}. Score each video separately: cambi VIDEO {} ...", command, flag,
-                    flag);
+  for (const FeatureRequest& request : arguments.features) {
+    const bool has_maps = !heatmap_folder(request).empty();
+    if (!has_maps && histogram_path(request).empty()) continue;
+    const FeatureFlag* const own = flag_for(*request.info, request.info->histogram_option);
+    if (!has_maps && own == nullptr) continue;
+    const std::string_view flag = has_maps ? "--heatmaps" : own->name;
+    throw usage_error("{} does not take {}. Score each video separately: cambi VIDEO {} ...", command, flag,
+                      flag);
+  }
 }
 
 void check_json_run(const RunOptions& run, const std::string& command, std::string_view result) {
@@ -293,18 +287,14 @@ void add_outputs(const RunOptions& options, SandboxPaths& paths) {
   }
 }
 
-bool may_use_devices(const RunOptions& options) {
-  const bool on_host = options.backend == Backend::kCpu || options.backend == Backend::kScalar;
-  return !on_host || options.hardware.decoder == DecoderRequest::kHardware;
-}
-
 }  // namespace
 
 void enter_sandbox_of(RunOptions& options, SandboxPaths more, Messages& messages) {
   if (!options.sandbox) return;
   add_inputs(options, more);
   add_outputs(options, more);
-  more.devices = may_use_devices(options);
+  const bool on_host = options.backend == Backend::kCpu || options.backend == Backend::kScalar;
+  more.devices = !on_host || options.hardware.decoder == DecoderRequest::kHardware;
   options.sandbox_layers = enter_sandbox(more);
   if (!options.quiet) messages.note(words("sandbox: {}", options.sandbox_layers));
 }

@@ -12,12 +12,6 @@
 
 namespace vq::cli {
 
-static void check_no_folder(const OutputPlace& place, const std::string& folder) {
-  if (folder.empty() || !(same_file(place.path, folder) || same_file(place.partial, folder))) return;
-  throw usage_error("the output {} and the folder for heatmaps {} have the same name.",
-                    shown_path(place.path), shown_path(folder));
-}
-
 // Place of the feature whose heatmaps pictures and pages show; none if they show frames by the score of a
 // model.
 static std::optional<size_t> shown_feature(const RunOptions& options) {
@@ -132,14 +126,6 @@ void check_run_outputs(const RunOptions& arguments) {
   check_outputs(output_places(arguments), inputs);
 }
 
-ReportStyle report_style(const RunOptions& arguments, const OutputRequest& request) {
-  return {.format = request.format.value_or(ReportFormat::kXml),
-          .numbers = arguments.precision.value_or(NumberStyle()),
-          .extended = arguments.extended,
-          .worst = arguments.worst.value_or(ReportStyle().worst),
-          .zones = request.zones};
-}
-
 struct RunOutputs::Pictures {
   Pictures(const SettledRun& run, PictureTellers tellers, Messages& messages)
       : threads(thread_count(run.options)),
@@ -167,7 +153,12 @@ RunOutputs::RunOutputs(const SettledRun& run, Messages& messages, PictureTellers
     all.push_back({path, partial_path(path)});
   check_distinct(all, input_paths(arguments_));
   for (const FeatureRequest& request : arguments_.features) {
-    for (const OutputPlace& place : all) check_no_folder(place, heatmap_folder(request));
+    const std::string folder = heatmap_folder(request);
+    for (const OutputPlace& place : all) {
+      if (folder.empty() || !(same_file(place.path, folder) || same_file(place.partial, folder))) continue;
+      throw usage_error("the output {} and the folder for heatmaps {} have the same name.",
+                        shown_path(place.path), shown_path(folder));
+    }
   }
 }
 
@@ -206,7 +197,11 @@ bool RunOutputs::any() const {
 // Reports of long videos are large, so they go to the file in pieces.
 OutputText RunOutputs::text_of(const Report& report, const OutputRequest& request,
                                const std::string& path) const {
-  const ReportStyle style = report_style(arguments_, request);
+  const ReportStyle style{.format = request.format.value_or(ReportFormat::kXml),
+                          .numbers = arguments_.precision.value_or(NumberStyle()),
+                          .extended = arguments_.extended,
+                          .worst = arguments_.worst.value_or(ReportStyle().worst),
+                          .zones = request.zones};
   if (style.format == ReportFormat::kHtml) return {path, write_page(report, page_pictures(), "", style)};
   const auto write = [&report, style](OutputFile& file) {
     write_report(report, style, [&](std::string_view text) { file.write(text); });

@@ -17,8 +17,6 @@ namespace vq::cli {
 // flags that would have no effect on the outputs there are.
 void check_run_outputs(const RunOptions& arguments);
 
-ReportStyle report_style(const RunOptions& arguments, const OutputRequest& request);
-
 // Has the features deliver heatmaps and histograms for the files, pictures and pages that the options ask
 // for.
 void ask_for_maps(RunOptions& options);

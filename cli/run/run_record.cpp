@@ -13,13 +13,6 @@
 
 namespace vq::cli {
 
-// As the run numbers frames.
-static std::vector<int64_t> given_cuts(const GivenScenes& scenes, int64_t skipped) {
-  std::vector<int64_t> cuts = scenes.list.starts;
-  for (int64_t& cut : cuts) cut -= scenes.list.is_own ? 0 : skipped;
-  return cuts;
-}
-
 RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, const Execution& execution,
                      Warn warn)
     : options_(options),
@@ -27,7 +20,11 @@ RunRecord::RunRecord(const RunOptions& options, const VideoFormats& formats, con
       warn_(std::move(warn)),
       cell_sums_(signature::cell_sums_for(execution)) {
   if (finds_scenes(options)) scene_cuts_.emplace();
-  if (options.scenes) possible_cuts_ = given_cuts(*options.scenes, options.skip_distorted);
+  if (options.scenes) {
+    possible_cuts_ = options.scenes->list.starts;
+    // As the run numbers frames.
+    for (int64_t& cut : possible_cuts_) cut -= options.scenes->list.is_own ? 0 : options.skip_distorted;
+  }
   if (!formats.reference || !any_compares(options.features)) return;
   pair_watch_ = std::make_unique<PairWatch>(
       formats, execution, Skips{.reference = options.skip_reference, .distorted = options.skip_distorted});
@@ -164,7 +161,11 @@ bool RunRecord::may_begin_scene_in(int64_t after, int64_t frame) const {
 
 void RunRecord::take_pair_faults(bool ended) {
   if (!pair_watch_) return;
-  if (findings_ != nullptr) return judge_part();
+  if (findings_ != nullptr) {
+    if (judge_beginning_ && is_not_comparable(pair_watch_->take_faults(false)))
+      std::exchange(judge_beginning_, nullptr)();
+    return;
+  }
   for (PairFault& fault : pair_watch_->take_faults(ended)) {
     fault.diagnostic = {in_words(fault.diagnostic)};
     add_faults({fault});
@@ -173,9 +174,17 @@ void RunRecord::take_pair_faults(bool ended) {
   }
 }
 
-void RunRecord::judge_part() {
-  if (judge_beginning_ && is_not_comparable(pair_watch_->take_faults(false)))
-    std::exchange(judge_beginning_, nullptr)();
+// Says that material of few bits is scored at its container's depth; empty if that changes nothing.
+static std::string padding_note(std::span<const FeatureRequest> features, const VideoFormats& formats,
+                                std::optional<int> depth) {
+  if (!depth) return {};
+  const VideoFormat& video = formats.distorted;
+  for (const FeatureRequest& request : features) {
+    const std::string advice = depth_advice(request, video, *depth);
+    if (advice.empty()) continue;
+    return words("{}-bit material in {} bits (try {})", *depth, video.bit_depth, advice);
+  }
+  return {};
 }
 
 void RunRecord::end(const ReadVideos& read) {
@@ -204,7 +213,11 @@ void RunRecord::complete(Report& report, const BackendReport& backend) const {
   run.gpu_milliseconds.clear();
   for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
   run.stages.clear();
-  if (tells_stages(options_)) run.stages = stage_facts(backend);
+  if (tells_stages(options_)) {
+    for (const StageTotal& total : backend.stages) run.stages.push_back({total.stage, true, total.ms});
+    for (const StageTotal& total : backend.host_stages)
+      run.stages.push_back({total.stage, false, std::round(total.ms * 1e3) / 1e3});
+  }
   run.bytes_uploaded = backend.bytes_uploaded;
   run.bytes_read = backend.bytes_read;
   run.repeated_frames = backend.repeated_frames;
@@ -306,18 +319,6 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
   return input;
 }
 
-std::string padding_note(std::span<const FeatureRequest> features, const VideoFormats& formats,
-                         std::optional<int> depth) {
-  if (!depth) return {};
-  const VideoFormat& video = formats.distorted;
-  for (const FeatureRequest& request : features) {
-    const std::string advice = depth_advice(request, video, *depth);
-    if (advice.empty()) continue;
-    return words("{}-bit material in {} bits (try {})", *depth, video.bit_depth, advice);
-  }
-  return {};
-}
-
 std::string judge_lengths(const ReadVideos& read, bool strict) {
   if (read.shorter == ShorterVideo::kNone) return {};
   const bool is_distorted = read.shorter == ShorterVideo::kDistorted;
@@ -329,14 +330,6 @@ std::string judge_lengths(const ReadVideos& read, bool strict) {
   const std::string text = words("{} ended after {} of {}", shorter.path, count, longer.path);
   if (strict) throw Error(ErrorKind::kIncomplete, "{}, and --strict is set.", text);
   return words("{}; scored {}. Use --strict to make this an error.", text, read.scored);
-}
-
-std::vector<StageFacts> stage_facts(const BackendReport& report) {
-  std::vector<StageFacts> facts;
-  for (const StageTotal& total : report.stages) facts.push_back({total.stage, true, total.ms});
-  for (const StageTotal& total : report.host_stages)
-    facts.push_back({total.stage, false, std::round(total.ms * 1e3) / 1e3});
-  return facts;
 }
 
 PaceFacts pace_of(const std::vector<StageTotal>& parts, double waited) {

@@ -88,7 +88,6 @@ class RunRecord final : public EvaluationObserver {
 
   void look_for_scenes(const FramePair& pair);
   void take_pair_faults(bool ended);
-  void judge_part();
 
   const RunOptions& options_;
   const VideoFormats formats_;
@@ -110,16 +109,9 @@ class RunRecord final : public EvaluationObserver {
 InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t frames,
                        const std::optional<StreamLength>& measured);
 
-// A note that material of few bits is scored at its container's depth; empty if that changes nothing.
-// `depth`: see PaddedDepth.
-std::string padding_note(std::span<const FeatureRequest> features, const VideoFormats& formats,
-                         std::optional<int> depth);
-
 // The warning if one video ended before the other; empty if none did. Throws Error{kIncomplete} under
 // `strict`.
 std::string judge_lengths(const ReadVideos& read, bool strict);
-
-std::vector<StageFacts> stage_facts(const BackendReport& backend);
 
 // Where the time of a run went. `waited`: seconds its reader waited for frames, which count as
 // pace::kPreparing there.

@@ -348,7 +348,10 @@ void SampledRun::answer(ScoringRun& whole, const RunWatcher& watcher) {
   if (whole_.empty() || options_.stop.is_requested()) return;
   watcher.begins_again();
   if (watcher.note) watcher.note(words("all frames are scored, since {}.", whole_));
-  has_scored() ? score_rest(whole, watcher) : whole.score(watcher);
+  if (!has_scored()) return whole.score(watcher);
+  next_frame_ = cuts_->first();
+  scored_.merge(ahead_);
+  whole.score(watcher, [this] { return next_findings(); });
 }
 
 void SampledRun::score(const RunWatcher& watcher) {
@@ -470,12 +473,6 @@ bool SampledRun::is_over() {
   whole_ = words("{} % could not be reached with half of them",
                  number_text(*options_.confidence, {NumberStyle::Kind::kSignificant, 6}));
   return true;
-}
-
-void SampledRun::score_rest(ScoringRun& whole, const RunWatcher& watcher) {
-  next_frame_ = cuts_->first();
-  scored_.merge(ahead_);
-  whole.score(watcher, [this] { return next_findings(); });
 }
 
 // A slice that was kept; or what is missing, for as many frames as findings may wait of, with the slices in

@@ -74,8 +74,6 @@ class SampledRun {
   // to say of its confidence.
   void complete(Report& report) const;
 
-  // Whether what was scored is of use for the whole run.
-  bool has_scored() const { return is_readable_ && certainty_ && certainty_->slices() > 0; }
   // Why all frames are to be scored; empty if a sample may do. score() may find a reason as well.
   const std::string& whole() const { return whole_; }
   // Draws and scores until all is answered, or whole() has a reason why it cannot be. Needs: whole() is
@@ -99,11 +97,9 @@ class SampledRun {
   // Makes the report of a run without frames that of the slices that count.
   void take_sample(Report& report) const;
 
-  // Scores the other frames, and has `whole` report those with what is scored already. Needs: has_scored().
-  // Throws as ScoringRun::score().
-  void score_rest(ScoringRun& whole, const RunWatcher& watcher);
-
  private:
+  // Whether what was scored is of use for the whole run.
+  bool has_scored() const { return is_readable_ && certainty_ && certainty_->slices() > 0; }
   std::string reason_for_whole();
   void find_order();
   void find_groups();

@@ -52,6 +52,24 @@ static std::vector<EvaluationObserver*> with(EvaluationObserver& first,
   return others;
 }
 
+// Why no frame was scored.
+static Error nothing_to_score(const RunOptions& arguments) {
+  const std::string& video = arguments.distorted;
+  if (!arguments.start && !arguments.end) {
+    const int64_t skipped =
+        std::max(arguments.skip_distorted, arguments.reference ? arguments.skip_reference : 0);
+    return Error(ErrorKind::kInput,
+                 skipped > 0
+                     ? words("{}: no frame is left behind those that are skipped ({}).", video, skipped)
+                     : words("{}: the video has no frames.", video));
+  }
+  std::string text = words("{}: no frame lies between --start and --end", video);
+  // Seconds that lack their "s" are taken for a frame.
+  const bool mixed = arguments.start && arguments.end && arguments.start->index() != arguments.end->index();
+  if (mixed) text += " (one is a time, the other a frame number; seconds end in s, such as 11s)";
+  return Error(ErrorKind::kInput, text + ".");
+}
+
 static ReadVideos::Video end_of(const FrameReader& video, int64_t skipped) {
   return {.path = video.info().path, .declared_frames = video.info().frames, .skipped = skipped};
 }
@@ -231,7 +249,9 @@ RunContext ScoringRun::context() {
   context.takes_results = run_.may_be_joined || run_.options.confidence.has_value();
   context.on_takeover = [this](const std::string& reason, const std::string& successor) {
     messages_.warn(words("{}; continuing on {}.", reason, successor));
-    leave_device();
+    // Whatever is decoded from now on goes through the host's memory.
+    place_frames(nullptr);
+    if (run_.options.hardware.pictures) run_.options.hardware.pictures->give_up();
   };
   context.read_again = [this](FramePair& pair) { read_again(pair); };
   return context;
@@ -256,12 +276,6 @@ void ScoringRun::read_again(FramePair& pair) {
 void ScoringRun::place_frames(const std::shared_ptr<FrameStore>& store) {
   run_.reader->distorted().use_store(store);
   if (run_.uses_reference() && run_.reader->reference()) run_.reader->reference()->use_store(store);
-}
-
-// Whatever is decoded from now on goes through the host's memory.
-void ScoringRun::leave_device() {
-  place_frames(nullptr);
-  if (run_.options.hardware.pictures) run_.options.hardware.pictures->give_up();
 }
 
 void ScoringRun::collect(PartFindings& findings) {
@@ -408,12 +422,6 @@ void ScoringRun::complete() {
   record_.end(read);
 }
 
-PaceFacts ScoringRun::pace() const {
-  double waited = run_.reader->distorted().waited();
-  if (run_.reader->reference()) waited += run_.reader->reference()->waited();
-  return pace_of(clock_.totals(), waited);
-}
-
 // Counts what all members did, if there are others.
 BackendReport ScoringRun::backend_report() const {
   BackendReport backend = evaluator_.backend_report();
@@ -439,7 +447,9 @@ Report ScoringRun::report() const {
   evaluator_.fill(report);
   report.run = facts_of(run_, backend, inputs());
   if (replay_ && replay_->scored_by().size() > 1) report.run.scored_by = replay_->scored_by();
-  report.run.pace = pace();
+  double waited = run_.reader->distorted().waited();
+  if (run_.reader->reference()) waited += run_.reader->reference()->waited();
+  report.run.pace = pace_of(clock_.totals(), waited);
   report.run.wall_seconds = total_seconds(*report.run.pace);
   report.run.complete = is_complete_;
   report.run.warnings = messages_.warnings();

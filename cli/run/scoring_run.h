@@ -66,7 +66,6 @@ class ScoringRun {
   RunContext context();
   void read_again(FramePair& pair);
   void place_frames(const std::shared_ptr<FrameStore>& store);
-  void leave_device();
   void score_frames();
   void score_with_others();
   void replay(const NextFindings& next);
@@ -75,7 +74,6 @@ class ScoringRun {
   void show_scores();
   void pass_warnings();
   void complete();
-  PaceFacts pace() const;
 
   // The videos as they are read once more; see read_again().
   struct Again {

@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/evaluator.h"
+#include "engine/known_metrics.h"
 #include "engine/settle.h"
 #include "feature/extractor.h"
 
@@ -104,31 +105,48 @@ static void check_declared_lengths(SettledRun& run) {
               counted(*a, "frame"), reference.path, *b);
 }
 
-static void check_pair(SettledRun& run, const PairHeaders& pair, Messages& messages) {
+// Whether all features can score these pictures, and what is wrong with a pair.
+static void check_pictures(SettledRun& run, Messages& messages) {
   const RunOptions& options = run.options;
-  run.pair_faults = pair_faults(options.features, pair);
+  if (frame_needs(options.features).planes > 1) check_crops_of_chroma(options, run.crop, run.formats);
+  std::optional<PairHeaders> pair;
+  if (const FrameReader* const reference = run.reader->reference()) {
+    const VideoInfo& distorted = run.reader->distorted().source_info();
+    pair = headers_of(options, {.distorted = distorted, .reference = &reference->source_info()}, run.crop);
+  }
+  check_features(options.features, run.formats, options.models, pair);
+  if (pair) run.pair_faults = pair_faults(options.features, *pair);
   for (PairFault& fault : run.pair_faults) {
     fault.diagnostic = {in_words(fault.diagnostic)};
     refuse_pair_fault(fault, options);
     if (!options.is_vmaf) messages.warn(fault.diagnostic.text);
   }
-}
-
-static std::optional<PairHeaders> opened_pair(const SettledRun& run) {
-  if (!run.reader->reference()) return std::nullopt;
-  const DecodedVideos videos{.distorted = run.reader->distorted().source_info(),
-                             .reference = &run.reader->reference()->source_info()};
-  return headers_of(run.options, videos, run.crop);
-}
-
-// Whether all features can score these pictures, and what is wrong with a pair.
-static void check_pictures(SettledRun& run, Messages& messages) {
-  const RunOptions& options = run.options;
-  if (frame_needs(options.features).planes > 1) check_crops_of_chroma(options, run.crop, run.formats);
-  const std::optional<PairHeaders> pair = opened_pair(run);
-  check_features(options.features, run.formats, options.models, pair);
-  if (pair) check_pair(run, *pair, messages);
   check_declared_lengths(run);
+}
+
+// A note on how the reference is used if that may not be what was meant; otherwise empty. Needs: there is
+// one.
+static std::string reference_note(const std::vector<FeatureRequest>& features, const VideoFormats& formats) {
+  const VideoFormat &video = formats.distorted, &reference = *formats.reference;
+  if (!frame_needs(features).reference) {
+    const FeatureRequest& first = features.front();
+    // With features written out there is nothing left to advise.
+    const OptionSpec* const option = find_role(first.info->options, OptionRole::kReference);
+    const FeatureFlag* const flag = option != nullptr ? flag_for(*first.info, option->name) : nullptr;
+    if (first.asked_by != AskedBy::kProgram || flag == nullptr) return {};
+    const std::vector<Metric> metrics = metrics_of(first);
+    const MetricInfo& metric = metric_info(metrics.front());
+    return words("Only the {} of {} is measured. For VMAF add --model auto; for {} as well, {}.",
+                 metric.subject, video.name, reference.name, flag->name);
+  }
+  const bool differ = std::ranges::any_of(features, [&](const FeatureRequest& request) {
+    const VideoFormats seen = formats_of(request, formats);
+    return request.info->needs_reference(request.options) &&
+           (seen.distorted.width != seen.reference->width || seen.distorted.height != seen.reference->height);
+  });
+  if (!differ) return {};
+  return words("{} is {} and {} is {}; each is scored at its own size.", reference.name, size_text(reference),
+               video.name, size_text(video));
 }
 
 static void tell_expectations(const SettledRun& run, Messages& messages) {
@@ -288,8 +306,8 @@ SettledRun settle_run(OpenedRun opened, Messages& messages) {
   leave_too_large(run.backend, run.options.features, run.formats, execution_of(run));
   start_threads(run, messages);
   share_memory(run);
-  const std::string on_host = left_to_host_note(run.options.features, execution_of(run));
-  if (!on_host.empty()) run.notes.push_back(on_host);
+  const std::vector<std::string> on_host = left_to_host(run.options.features, execution_of(run));
+  if (!on_host.empty()) run.notes.push_back(words("on the CPU: {}", join(on_host, ", ")));
   return run;
 }
 

@@ -69,21 +69,8 @@ void SharedMessages::show(std::string_view line, const std::string& prefix) {
 std::string github_annotation(std::string_view level, std::string_view text) {
   std::string line = "::";
   line.append(level).append(" title=cambi::");
-  for (const char c : text) {
-    switch (c) {
-      case '%':
-        line += "%25";
-        break;
-      case '\r':
-        line += "%0D";
-        break;
-      case '\n':
-        line += "%0A";
-        break;
-      default:
-        line += c;
-    }
-  }
+  for (const char c : text)
+    line += c == '%' ? "%25" : c == '\r' ? "%0D" : c == '\n' ? "%0A" : std::string(1, c);
   return line;
 }
 
@@ -154,8 +141,6 @@ void refuse_standard_input(const std::vector<std::string>& inputs, const std::st
 std::optional<int> descriptor_of(const std::string& path) { return named_descriptor(follow_links(path)); }
 
 bool is_standard_output(const std::string& path) { return descriptor_of(path) == STDOUT_FILENO; }
-
-bool standard_output_is_open() { return is_open_for_writing(STDOUT_FILENO); }
 
 // Stops at a descriptor's name: the file that is open there is another input under its own name.
 std::string follow_links(const std::string& path) {

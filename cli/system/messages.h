@@ -105,9 +105,6 @@ std::optional<int> descriptor_of(const std::string& path);
 
 bool is_standard_output(const std::string& path);
 
-// False if the program was started without a standard output.
-bool standard_output_is_open();
-
 // The path after following symbolic links of its last component, also to a file that does not exist yet, but
 // not beyond a descriptor. A link that cannot be followed is returned as it is.
 std::string follow_links(const std::string& path);
