@@ -15,11 +15,6 @@ namespace vq::cli {
 
 constexpr int kMostTries = 100;
 
-// Short and not made from the target's name, which may be as long as a name can be.
-static std::string temporary_name(const std::string& folder) {
-  return words("{}/.cambi-{}.tmp", folder, std::random_device()());
-}
-
 static std::string file_line(const OutputFile& file) {
   return words("{} ({})", shown_path(file.path()), bytes_text(file.bytes()));
 }
@@ -34,10 +29,29 @@ static std::string pictures_line(const std::vector<const OutputFile*>& pictures)
                shown_path((*last)->path()), bytes_text(bytes));
 }
 
+static std::mutex paths_mutex;
+// With the mutex, and for as long as a thread runs.
+static auto& temporary_paths = *new std::set<const std::string*>();
+
+// Known before there is a file.
+static TemporaryPath known_path(std::string path) {
+  auto own = std::make_unique<const std::string>(std::move(path));
+  const std::lock_guard lock(paths_mutex);
+  temporary_paths.insert(own.get());
+  return TemporaryPath(own.release());
+}
+
+void ForgetPath::operator()(const std::string* path) const noexcept {
+  const std::lock_guard lock(paths_mutex);
+  temporary_paths.erase(path);
+  delete path;
+}
+
 OutputFile::OutputFile(std::string path, Place place)
     : path_(std::move(path)), target_(place == Place::kFollowed ? follow_links(path_) : path_) {
   const bool in_place = place == Place::kFollowed && is_written_in_place(path_);
-  fd_ = in_place ? open_in_place() : open_temporary();
+  const std::optional<int> descriptor = in_place ? descriptor_of(path_) : std::nullopt;
+  fd_ = descriptor ? duplicate(*descriptor) : in_place ? open_in_place(path_) : open_temporary();
   if (fd_ < 0) fail(errno, "cannot write");
   if (in_place || place == Place::kLater) return;
   if (const int error = copy_attributes(fd_, target_)) fail(error, "cannot write");
@@ -55,18 +69,14 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
 
 OutputFile::~OutputFile() { discard(); }
 
-// -1 and errno if that fails, as the next.
-int OutputFile::open_in_place() {
-  const std::optional<int> descriptor = descriptor_of(path_);
-  return descriptor ? duplicate(*descriptor) : cli::open_in_place(path_);
-}
-
+// -1 and errno if that fails.
 int OutputFile::open_temporary() {
   for (int i = 0; i < kMostTries; ++i) {
-    temporary_.set(temporary_name(folder_of(target_)));
-    const int fd = open_new(temporary_.c_str());
+    // Short and not made from the target's name, which may be as long as a name can be.
+    temporary_ = known_path(words("{}/.cambi-{}.tmp", folder_of(target_), std::random_device()()));
+    const int fd = open_new(*temporary_);
     if (fd >= 0) return fd;
-    temporary_.clear();
+    temporary_.reset();
     if (errno != EEXIST) return fd;
   }
   return -1;
@@ -92,7 +102,7 @@ void OutputFile::finish() {
   if (failed_) throw output_error(path_, "cannot write", EIO);
   if (std::exchange(finished_, true)) return;
   if (is_pending()) {
-    if (fd_ < 0) fd_ = open_again(temporary_.c_str());
+    if (fd_ < 0) fd_ = open_again(*temporary_);
     if (const int error = fd_ < 0 ? errno : flush(fd_)) fail(error, "cannot flush");
   }
   close();
@@ -105,19 +115,6 @@ void OutputFile::move_to(const std::string& path) {
 
 void OutputFile::commit() { commit_outputs({this}); }
 
-// Throws for what would make put_in_place() fail, as far as that can be known.
-void OutputFile::check_place() {
-  if (!file_status(temporary_.c_str(), Links::kThemselves)) fail(errno, "cannot rename to it");
-  const auto status = file_status(target_, Links::kThemselves);
-  if (status && status->kind == FileKind::kFolder) throw output_error(path_, "cannot rename to it", EISDIR);
-}
-
-void OutputFile::put_in_place() {
-  if (const int error = replace_file(temporary_.c_str(), target_))
-    throw output_error(path_, "cannot rename to it", error);
-  temporary_.clear();
-}
-
 void OutputFile::fail(int error, const char* doing) {
   failed_ = true;
   discard();
@@ -127,8 +124,8 @@ void OutputFile::fail(int error, const char* doing) {
 
 void OutputFile::discard() noexcept {
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  if (is_pending()) remove_file(temporary_.c_str());
-  temporary_.clear();
+  if (is_pending()) remove_file(temporary_->c_str());
+  temporary_.reset();
 }
 
 void commit_outputs(const std::vector<OutputFile*>& files) {
@@ -137,10 +134,17 @@ void commit_outputs(const std::vector<OutputFile*>& files) {
     file->finish();
     if (file->is_pending()) pending.push_back(file);
   }
-  for (OutputFile* file : pending) file->check_place();
+  constexpr const char* kRenaming = "cannot rename to it";
+  for (OutputFile* file : pending) {
+    if (!file_status(*file->temporary_, Links::kThemselves)) file->fail(errno, kRenaming);
+    const auto status = file_status(file->target_, Links::kThemselves);
+    if (status && status->kind == FileKind::kFolder) throw output_error(file->path_, kRenaming, EISDIR);
+  }
   std::set<std::string> folders;
   for (OutputFile* file : pending) {
-    file->put_in_place();
+    if (const int error = replace_file(*file->temporary_, file->target_))
+      throw output_error(file->path_, kRenaming, error);
+    file->temporary_.reset();
     folders.insert(folder_of(file->target_));
   }
   for (const std::string& folder : folders) {
@@ -195,10 +199,6 @@ std::vector<std::string> written_lines(const std::string& verb, const std::vecto
   return lines;
 }
 
-void tell_written(const std::string& verb, std::vector<OutputFile> files, Messages& messages) {
-  for (const std::string& line : written_lines(verb, pointers_to(files))) messages.note(line);
-}
-
 OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
   std::error_code error;
   made_ = std::filesystem::create_directory(path_of(path_), error);
@@ -222,11 +222,6 @@ void OutputFolder::unlock() {
 }
 
 namespace {
-
-void check_descriptor(const std::string& path, int descriptor) {
-  if (!is_open_for_writing(descriptor))
-    throw output_error(path, descriptor == STDOUT_FILENO ? "standard output" : "cannot write", errno);
-}
 
 [[noreturn]] void refuse(const std::string& path, const char* what) {
   throw Error(ErrorKind::kOutput, "{}: cannot write: {}. Try: the name of a file", shown_path(path), what);
@@ -259,7 +254,10 @@ std::vector<Name> names_of(const std::vector<OutputPlace>& outputs) {
 
 void check_writable(const std::string& path) {
   if (path.empty()) throw Error(ErrorKind::kOutput, "the name of an output is empty");
-  if (const std::optional<int> descriptor = descriptor_of(path)) return check_descriptor(path, *descriptor);
+  if (const std::optional<int> descriptor = descriptor_of(path)) {
+    if (is_open_for_writing(*descriptor)) return;
+    throw output_error(path, *descriptor == STDOUT_FILENO ? "standard output" : "cannot write", errno);
+  }
   const auto status = status_of(path);
   if (status) check_kind(path, status->kind);
   // A name that ends in a slash can only be a folder's.
@@ -311,23 +309,6 @@ void check_outputs(const std::vector<std::string>& outputs, const std::vector<st
   std::vector<OutputPlace> places;
   for (const std::string& path : outputs) places.push_back({path});
   check_outputs(places, inputs);
-}
-
-static std::mutex paths_mutex;
-// With the mutex, and for as long as a thread runs.
-static auto& temporary_paths = *new std::set<const std::string*>();
-
-void TemporaryPath::set(const std::string& path) {
-  auto own = std::make_unique<const std::string>(path);
-  const std::lock_guard lock(paths_mutex);
-  temporary_paths.insert(own.get());
-  own_ = std::move(own);
-}
-
-void TemporaryPath::clear() noexcept {
-  const std::lock_guard lock(paths_mutex);
-  temporary_paths.erase(own_.get());
-  own_.reset();
 }
 
 void remove_temporary_files() noexcept {

@@ -37,32 +37,15 @@ void check_replaceable(const std::string& path);
 // Makes the folder, and those above it, unless they exist. Throws Error{kOutput}.
 void make_folder(const std::string& folder);
 
-// The path of a file that is not to outlive the process, or empty. remove_temporary_files() knows all of
-// them. One object is used by one thread at a time.
-class TemporaryPath {
- public:
-  TemporaryPath() = default;
-  TemporaryPath(TemporaryPath&& other) noexcept = default;
-  ~TemporaryPath() { clear(); }
-  TemporaryPath(const TemporaryPath&) = delete;
-  TemporaryPath& operator=(const TemporaryPath&) = delete;
-  TemporaryPath& operator=(TemporaryPath&&) = delete;
-
-  // Known before there is a file. Needs: it is empty.
-  void set(const std::string& path);
-  void clear() noexcept;
-  bool empty() const { return own_ == nullptr; }
-  const char* c_str() const { return own_->c_str(); }
-
- private:
-  std::unique_ptr<const std::string> own_;  // null: empty
+// The path of a file that is not to outlive the process, known to remove_temporary_files() as long as it is.
+struct ForgetPath {
+  void operator()(const std::string* path) const noexcept;
 };
+using TemporaryPath = std::unique_ptr<const std::string, ForgetPath>;
 
 // For a process that ends at once, without destructors: removes the files of all threads and takes no memory.
-// Threads that set or clear a path wait from then on.
+// Threads that make or forget a path wait from then on.
 void remove_temporary_files() noexcept;
-
-class Messages;
 
 // One output. Until it is committed, an existing file is unchanged; without a commit the temporary file is
 // removed. The new file takes the mode (and if allowed the owner) of the one it replaces, otherwise the mode
@@ -89,7 +72,7 @@ class OutputFile {
   const std::string& path() const { return path_; }
   int64_t bytes() const { return bytes_; }  // the highest offset written to
   // Whether it waits for the commit: not written in place, not committed, and no write has failed.
-  bool is_pending() const { return !temporary_.empty(); }
+  bool is_pending() const { return temporary_ != nullptr; }
 
   void write(std::string_view data);
   // The next byte goes to this offset. Fails for outputs written in place.
@@ -107,16 +90,13 @@ class OutputFile {
  private:
   friend void commit_outputs(const std::vector<OutputFile*>& files);
 
-  int open_in_place();
   int open_temporary();
-  void check_place();
-  void put_in_place();
   [[noreturn]] void fail(int error, const char* doing);
   void discard() noexcept;
 
   std::string path_;         // as given, for messages
   std::string target_;       // after following links
-  TemporaryPath temporary_;  // empty in place, and after the commit
+  TemporaryPath temporary_;  // null in place, and after the commit
   int fd_ = -1;
   bool finished_ = false, failed_ = false;
   int64_t offset_ = 0, bytes_ = 0;
@@ -148,8 +128,6 @@ std::vector<OutputFile> write_outputs(const std::vector<OutputText>& outputs);
 // "wrote run.json (2.5 kB)", with the given verb: a line for each file, and one for all pictures. Outputs
 // written in place have none.
 std::vector<std::string> written_lines(const std::string& verb, const std::vector<OutputFile*>& files);
-
-void tell_written(const std::string& verb, std::vector<OutputFile> files, Messages& messages);
 
 // A folder for outputs, created if it does not exist. A created folder is removed again unless it is kept or
 // not empty.

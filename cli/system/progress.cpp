@@ -30,12 +30,10 @@ struct Progressed {
 }  // namespace
 
 std::optional<ProgressForm> parse_progress_form(std::string_view word) {
-  if (word == "auto") return ProgressForm::kAuto;
-  if (word == "bar") return ProgressForm::kBar;
-  if (word == "plain") return ProgressForm::kPlain;
-  if (word == "json") return ProgressForm::kJson;
-  if (word == "none") return ProgressForm::kNone;
-  return std::nullopt;
+  constexpr std::string_view kWords[] = {"auto", "bar", "plain", "json", "none"};  // in the forms' order
+  const auto found = std::ranges::find(kWords, word);
+  if (found == std::end(kWords)) return std::nullopt;
+  return static_cast<ProgressForm>(found - std::begin(kWords));
 }
 
 ProgressForm resolve_progress_form(ProgressForm form, bool is_terminal, bool is_quiet) {
@@ -84,21 +82,11 @@ void Progress::frame(double score) {
   frames_ += 1;
   const double now = elapsed();
   if (now < next_draw_) return;
-  switch (settings_.form) {
-    case ProgressForm::kBar:
-      line_.draw(parts(now), Progressed(frames_, settings_.total, now).percent);
-      break;
-    case ProgressForm::kPlain:
-      port_.write(plain_line(parts(now)));
-      break;
-    case ProgressForm::kJson:
-      port_.write(json_line(now));
-      break;
-    case ProgressForm::kAuto:
-    case ProgressForm::kNone:
-      break;
-  }
-  next_draw_ = now + (settings_.form == ProgressForm::kPlain ? kPlainSeconds : kDrawSeconds);
+  const ProgressForm form = settings_.form;
+  if (form == ProgressForm::kBar) line_.draw(parts(now), Progressed(frames_, settings_.total, now).percent);
+  if (form == ProgressForm::kPlain) port_.write(plain_line(parts(now)));
+  if (form == ProgressForm::kJson) port_.write(json_line(now));
+  next_draw_ = now + (form == ProgressForm::kPlain ? kPlainSeconds : kDrawSeconds);
 }
 
 void Progress::begin_again(std::optional<int64_t> total) {
@@ -135,11 +123,7 @@ std::vector<StatusPart> Progress::parts(double elapsed) const {
   };
   show("now ", score_, 4);
   show("mean ", sum_ / static_cast<double>(frames_), 7);
-  if (settings_.metric.better == Better::kHigher) {
-    show("min ", min_, 5);
-  } else {
-    show("max ", max_, 5);
-  }
+  settings_.metric.better == Better::kHigher ? show("min ", min_, 5) : show("max ", max_, 5);
   return parts;
 }
 
