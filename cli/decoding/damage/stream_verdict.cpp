@@ -221,7 +221,7 @@ std::optional<StreamLength> length_of(const FfmpegDemuxer& demuxer, const Decode
 
 std::vector<std::string> StreamVerdict::remarks() const {
   std::vector<std::string> remarks;
-  if (const int64_t count = missing_pictures(); count > 0) {
+  if (const int64_t count = progress_.missing_pictures; count > 0) {
     remarks.push_back(
         words("the stream ends within a group of frames: {} that would be shown before the last are missing; "
               "the others keep their numbers",

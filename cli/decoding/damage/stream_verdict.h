@@ -19,8 +19,11 @@ struct DecodeProgress {
   double own_end_seconds = 0;  // of this stream alone
   double frame_seconds = 1 / kAssumedFrameRate;  // from one picture to the next
   bool is_regular = false;                       // all pictures are that far apart, gaps aside
-  int reordered_pictures = 0;         // number of pictures by which read times may lag behind display times
-  int64_t missing_pictures = 0;       // see StreamVerdict::missing_pictures()
+  int reordered_pictures = 0;  // number of pictures by which read times may lag behind display times
+  // Number of pictures missing among the last ones, since the stream ends before their packets. They have
+  // numbers, so that pictures displayed after them keep theirs. 0 if the container counts its packets and all
+  // were read: then the writer left the pictures out.
+  int64_t missing_pictures = 0;
   std::optional<int64_t> bytes = {};  // of the file, once known
 };
 
@@ -185,10 +188,6 @@ class StreamVerdict {
   std::optional<int64_t> lost_at_start() const {
     return start_.is_settled() ? std::optional(start_.lost()) : std::nullopt;
   }
-  // Number of pictures missing among the last ones, since the stream ends before their packets. They have
-  // numbers, so that pictures displayed after them keep theirs. 0 if the container counts its packets
-  // and all were read: then the writer left the pictures out.
-  int64_t missing_pictures() const { return progress_.missing_pictures; }
   // The next three need finish().
 
   // See missing_at_end() and length_of().

@@ -2,11 +2,8 @@
 
 #include <system_error>
 
-#include "cli/decoding/ffmpeg_frame.h"
-#include "cli/decoding/ffmpeg_functions.h"
 #include "cli/decoding/stream_facts.h"
 #include "core/error.h"
-#include "core/text.h"
 #include "core/trace.h"
 
 namespace vq::cli {
@@ -131,7 +128,11 @@ class SegmentDecoders {
   void wait(bool more) {
     const TraceSpan span("wait for the decoders");
     std::unique_lock lock(mutex_);
-    news_.wait(lock, [&] { return has_news(more); });
+    news_.wait(lock, [&] {
+      if (is_suspect_ || error_ || segments_.empty() || (more && lacks_segments())) return true;
+      const Segment& first = *segments_.front();
+      return !first.pictures.empty() || first.is_decoded || needs_packets(first);
+    });
   }
 
  private:
@@ -436,12 +437,6 @@ class SegmentDecoders {
     return false;
   }
 
-  bool has_news(bool more) const {
-    if (is_suspect_ || error_ || segments_.empty() || (more && lacks_segments())) return true;
-    const Segment& first = *segments_.front();
-    return !first.pictures.empty() || first.is_decoded || needs_packets(first);
-  }
-
   static bool needs_packets(const Segment& first) {
     return first.pictures.empty() && (first.lacks_packets || (!first.is_closed && first.packets.empty()));
   }
@@ -649,7 +644,7 @@ class SegmentPictures final : public SplitPictures {
   void note(Picture picture) {
     verdict_.note(std::move(picture));
     // Nothing is to be had after a read that failed, however it is decoded.
-    suspect_if(verdict_.missing_pictures() > 0 && !demuxer_.read_failure());
+    suspect_if(verdict_.progress().missing_pictures > 0 && !demuxer_.read_failure());
   }
 
   // Whether a picture has the format and the tags of the first, and comes after the one before.

@@ -106,13 +106,6 @@ static int threads_of_one(const FfmpegDemuxer& demuxer) {
 // other codecs may begin with a picture that is decoded differently if something was before it.
 static bool can_chain(const AVCodecParameters& stream) { return stream.codec_id == AV_CODEC_ID_H264; }
 
-// As many as are of use, whatever memory they take.
-static int most_decoders(const FfmpegDemuxer& demuxer, int threads) {
-  const AVCodecParameters& stream = *demuxer.stream().codecpar;
-  if (int64_t{stream.width} * stream.height <= kSmallestPicture) return 1;
-  return std::clamp(threads / threads_of_one(demuxer), 1, kMostDecoders);
-}
-
 // Size of a picture on a device: the planes that are wanted.
 static int64_t device_picture_bytes(const AVCodecParameters& stream, int planes) {
   const AVPixFmtDescriptor* const format = av_pix_fmt_desc_get(static_cast<AVPixelFormat>(stream.format));
@@ -140,9 +133,12 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
   const bool is_asked_for = options.decoders > 1;
   DecoderPlan plan = {.decoders = 1, .threads = threads};
   plan.shortest_segment = is_asked_for ? kShortestAskedFor : kShortestSegment;
-  const int most = most_decoders(demuxer, threads);
+  const AVCodecParameters& stream = *demuxer.stream().codecpar;
+  const bool is_small = int64_t{stream.width} * stream.height <= kSmallestPicture;
+  // As many as are of use, whatever memory they take.
+  const int most = is_small ? 1 : std::clamp(threads / threads_of_one(demuxer), 1, kMostDecoders);
   if (options.decoders == 1 || (!is_asked_for && most == 1)) return plan;
-  plan.pictures = options.ahead_bytes / picture_bytes(*demuxer.stream().codecpar);
+  plan.pictures = options.ahead_bytes / picture_bytes(stream);
   if (is_asked_for && options.ahead_bytes == 0) plan.pictures = kFewestPictures;
   if (!is_asked_for && plan.pictures < kShortestSegment) return plan;
   const std::optional<int64_t> length = first_segment(demuxer, plan.shortest_segment);
@@ -153,7 +149,7 @@ DecoderPlan plan_decoders(FfmpegDemuxer& demuxer, const SourceOptions& options, 
   plan.decoders = is_asked_for ? options.decoders : static_cast<int>(of_use);
   plan.threads = std::clamp(threads / plan.decoders, 1, kMaxDecoderThreads);
   plan.pictures = std::min(plan.pictures, plan.decoders * *length);
-  plan.chains = can_chain(*demuxer.stream().codecpar);
+  plan.chains = can_chain(stream);
   return plan;
 }
 
