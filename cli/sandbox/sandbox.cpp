@@ -86,17 +86,13 @@ void add_system(bool devices, const Environment& environment, std::vector<PathRu
   add_named(kCaches, PathAccess::kKeep, environment, rules);
 }
 
-// Whether `folder` is the home folder, or it lies in there.
-bool has_home(const std::string& folder, const Environment& environment) {
+// If it is the folder, or lies in there.
+void refuse_home(const std::string& folder, const Environment& environment) {
   const char* const home = environment("HOME");
-  if (home == nullptr || home[0] != '/') return false;
+  if (home == nullptr || home[0] != '/') return;
   std::error_code error;
   const fs::path inner = fs::weakly_canonical(home, error), outer = fs::weakly_canonical(folder, error);
-  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
-}
-
-void refuse_home(const std::string& folder, const Environment& environment) {
-  if (!has_home(folder, environment)) return;
+  if (std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first != outer.end()) return;
   throw usage_error(
       "--sandbox: a run can write everything in the folders of its outputs, and {} is the home folder or "
       "above it. Try: a folder for outputs alone, as in -o out/run.json",
@@ -141,29 +137,6 @@ std::vector<PathRule> sandbox_rules(const SandboxPaths& paths, const Environment
   return rules;
 }
 
-std::string enter_sandbox(const SandboxPaths& paths) {
-  SandboxPaths all = paths;
-  // In an archive libraries lie beside the program's folder.
-  all.read.push_back((own_program().parent_path().parent_path() / "lib").string());
-  if (const auto cache = cache_folder()) all.folders.push_back(cache->string());
-  const std::vector<PathRule> rules =
-      sandbox_rules(all, [](const char* name) -> const char* { return std::getenv(name); });
-  check_filter_is_built();
-  const int version = landlock_version();
-  if (version < 1) {
-    throw Error(ErrorKind::kResource,
-                "--sandbox: this system has no Landlock, by which files are kept from a run: {}. See "
-                "docs/security.md for other ways to confine a run.",
-                errno_text(errno));
-  }
-  check_single_thread();
-  std::error_code ignored;
-  if (const auto cache = cache_folder()) fs::create_directories(*cache, ignored);  // else nothing is cached
-  restrict_paths(rules, version);
-  filter_system_calls(paths.devices);
-  return words("Landlock {} ({}), seccomp", version, landlock_layers(version));
-}
-
 namespace {
 
 // Rights on files, in the order of their bits.
@@ -172,13 +145,6 @@ constexpr uint64_t kExecute = 1 << 0, kWriteFile = 1 << 1, kReadFile = 1 << 2, k
                    kTruncate = 1 << 14, kControlDevice = 1 << 15;
 constexpr uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncate | kControlDevice;
 constexpr int kKnownVersion = 7;
-
-// The numbers of rights on files that each version has: up to the making of links, moves between folders,
-// truncation, and control of devices.
-constexpr int file_rights(int version) {
-  constexpr int kNumbers[] = {0, 13, 14, 15, 15, 16};
-  return kNumbers[version < 5 ? version : 5];
-}
 
 constexpr uint64_t kBindAndConnect = 3;             // from version 4 on
 constexpr uint64_t kAbstractSocketsAndSignals = 3;  // from version 6 on
@@ -192,11 +158,6 @@ struct __attribute__((packed)) PathAttributes {
   uint64_t rights;
   int32_t parent;
 };
-
-// Only so much is given as the version knows.
-constexpr size_t attributes_size(int version) {
-  return sizeof(uint64_t) * (version >= 6 ? 3 : version >= 4 ? 2 : 1);
-}
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorKind::kResource, "the sandbox cannot be set up: {}: {}", what, errno_text(errno));
@@ -234,8 +195,11 @@ void add_rule(int ruleset, const PathRule& rule, int version) {
 }  // namespace
 
 LandlockRights landlock_rights(int version) {
+  // The numbers of rights on files that each version has: up to the making of links, moves between folders,
+  // truncation, and control of devices.
+  constexpr int kNumbers[] = {0, 13, 14, 15, 15, 16};
   if (version < 1) return {};
-  return {.files = (uint64_t{1} << file_rights(version)) - 1,
+  return {.files = (uint64_t{1} << kNumbers[version < 5 ? version : 5]) - 1,
           .network = version >= 4 ? kBindAndConnect : 0,
           .scopes = version >= 6 ? kAbstractSocketsAndSignals : 0};
 }
@@ -264,14 +228,42 @@ int landlock_version() {
   return version < 0 ? 0 : static_cast<int>(version);
 }
 
-void restrict_paths(std::span<const PathRule> rules, int version) {
+// From now on this thread, and threads that it starts, can do with files only what the rules say, make no TCP
+// connections and signal no other process, as far as the version goes. Rules of paths that do not exist are
+// left out. Throws Error{kResource}.
+static void restrict_paths(std::span<const PathRule> rules, int version) {
   const int known = version < kKnownVersion ? version : kKnownVersion;
   const LandlockRights rights = landlock_rights(known);
-  const Descriptor ruleset(::syscall(kCreateRuleset, &rights, attributes_size(known), 0));
+  // Only so much is given as the version knows.
+  const size_t bytes = sizeof(uint64_t) * (known >= 6 ? 3 : known >= 4 ? 2 : 1);
+  const Descriptor ruleset(::syscall(kCreateRuleset, &rights, bytes, 0));
   if (ruleset.get() < 0) refuse("Landlock's rules");
   for (const PathRule& rule : rules) add_rule(ruleset.get(), rule, known);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) refuse("new privileges");
   if (::syscall(kRestrictSelf, ruleset.get(), 0) != 0) refuse("Landlock");
+}
+
+std::string enter_sandbox(const SandboxPaths& paths) {
+  SandboxPaths all = paths;
+  // In an archive libraries lie beside the program's folder.
+  all.read.push_back((own_program().parent_path().parent_path() / "lib").string());
+  if (const auto cache = cache_folder()) all.folders.push_back(cache->string());
+  const std::vector<PathRule> rules =
+      sandbox_rules(all, [](const char* name) -> const char* { return std::getenv(name); });
+  check_filter_is_built();
+  const int version = landlock_version();
+  if (version < 1) {
+    throw Error(ErrorKind::kResource,
+                "--sandbox: this system has no Landlock, by which files are kept from a run: {}. See "
+                "docs/security.md for other ways to confine a run.",
+                errno_text(errno));
+  }
+  check_single_thread();
+  std::error_code ignored;
+  if (const auto cache = cache_folder()) fs::create_directories(*cache, ignored);  // else nothing is cached
+  restrict_paths(rules, version);
+  filter_system_calls(paths.devices);
+  return words("Landlock {} ({}), seccomp", version, landlock_layers(version));
 }
 
 }  // namespace vq::cli

@@ -45,11 +45,6 @@ std::string landlock_layers(int version);
 // The version of this kernel; 0 and errno if it has none: ENOSYS, or EOPNOTSUPP if it was not enabled.
 int landlock_version();
 
-// From now on this thread, and threads that it starts, can do with files only what the rules say, make no TCP
-// connections and signal no other process, as far as the version goes. Rules of paths that do not exist are
-// left out. Throws Error{kResource}.
-void restrict_paths(std::span<const PathRule> rules, int version);
-
 // The files of a command. Paths that name nothing need no permission, nor do standard input and outputs that
 // are descriptors.
 struct SandboxPaths {

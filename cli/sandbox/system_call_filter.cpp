@@ -59,30 +59,6 @@ void refuse_call(const Filter& filter, const std::string& name, int error = EPER
   if (code != 0) refuse(name, code);
 }
 
-// Threads are made, processes are not. The arguments of clone3() are in memory, where the filter does not see
-// them; the C library then uses clone().
-void refuse_processes(const Filter& filter) {
-  const scmp_arg_cmp is_process = {0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0};
-  refuse_call(filter, "clone", EPERM, &is_process);
-  refuse_call(filter, "clone3", ENOSYS);
-}
-
-void refuse_network(const Filter& filter, bool uses_devices) {
-  const scmp_arg_cmp is_no_local = {0, SCMP_CMP_NE, AF_UNIX, 0};
-  refuse_call(filter, "socket", EPERM, uses_devices ? &is_no_local : nullptr);
-  const scmp_arg_cmp has_address = {4, SCMP_CMP_NE, 0, 0};
-  refuse_call(filter, "sendto", EPERM, &has_address);
-}
-
-// Characters that are put into a terminal would be read by the shell there.
-void refuse_typing(const Filter& filter) {
-  constexpr uint64_t kRequest = 0xffffffff;  // the kernel takes no more of it
-  for (const uint64_t request : {uint64_t{TIOCSTI}, uint64_t{TIOCLINUX}}) {
-    const scmp_arg_cmp is_it = {1, SCMP_CMP_MASKED_EQ, kRequest, request};
-    refuse_call(filter, "ioctl", EPERM, &is_it);
-  }
-}
-
 }  // namespace
 
 void check_filter_is_built() {}
@@ -95,9 +71,21 @@ void filter_system_calls(bool uses_devices) {
   for (const std::string_view calls : {kSystem, kNetwork, kUnseen, kDoors, kFiles}) {
     for (const std::string_view call : split(calls, ' ')) refuse_call(filter, std::string(call));
   }
-  refuse_processes(filter);
-  refuse_network(filter, uses_devices);
-  refuse_typing(filter);
+  // Threads are made, processes are not. The arguments of clone3() are in memory, where the filter does not
+  // see them; the C library then uses clone().
+  const scmp_arg_cmp is_process = {0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0};
+  refuse_call(filter, "clone", EPERM, &is_process);
+  refuse_call(filter, "clone3", ENOSYS);
+  const scmp_arg_cmp is_no_local = {0, SCMP_CMP_NE, AF_UNIX, 0};
+  refuse_call(filter, "socket", EPERM, uses_devices ? &is_no_local : nullptr);
+  const scmp_arg_cmp has_address = {4, SCMP_CMP_NE, 0, 0};
+  refuse_call(filter, "sendto", EPERM, &has_address);
+  // Characters that are put into a terminal would be read by the shell there.
+  constexpr uint64_t kRequest = 0xffffffff;  // the kernel takes no more of it
+  for (const uint64_t request : {uint64_t{TIOCSTI}, uint64_t{TIOCLINUX}}) {
+    const scmp_arg_cmp is_it = {1, SCMP_CMP_MASKED_EQ, kRequest, request};
+    refuse_call(filter, "ioctl", EPERM, &is_it);
+  }
   if (const int code = seccomp_load(filter.get()); code != 0) refuse("loading", code);
 }
 
