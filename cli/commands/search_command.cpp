@@ -60,10 +60,9 @@ std::string y4m_header(const VideoInfo& info) {
   std::string samples = chroma;
   if (format.bit_depth > 8)
     samples += (format.chroma == Chroma::k400 ? "" : "p") + std::to_string(format.bit_depth);
-  const bool has_rate = info.frame_rate_num > 0 && info.frame_rate_den > 0;
-  return words("YUV4MPEG2 W{} H{} F{}:{} Ip C{}{}\n", format.width, format.height,
-               has_rate ? info.frame_rate_num : static_cast<int>(kAssumedFrameRate),
-               has_rate ? info.frame_rate_den : 1, samples,
+  const FrameRate rate = info.frame_rate() ? info.rate : FrameRate{static_cast<int>(kAssumedFrameRate), 1};
+  return words("YUV4MPEG2 W{} H{} F{}:{} Ip C{}{}\n", format.width, format.height, rate.num, rate.den,
+               samples,
                format.range == Range::kFull      ? " XCOLORRANGE=FULL"
                : format.range == Range::kLimited ? " XCOLORRANGE=LIMITED"
                                                  : "");

@@ -216,8 +216,7 @@ void FfmpegDemuxer::declare(VideoInfo& info) const {
   const AVRational rate = frame_rate();
   info.frames = declared_.pictures;
   info.duration = declared_.seconds;
-  info.frame_rate_num = rate.num;
-  info.frame_rate_den = rate.den;
+  info.rate = {rate.num, rate.den};
 }
 
 bool FfmpegDemuxer::seek(double seconds) {

@@ -187,8 +187,7 @@ class FfmpegSource : public VideoSource {
                     .transfer = map_transfer(first.color_trc),
                     .matrix = layout_.is_rgb ? Matrix::kRgb : map_matrix(first.colorspace),
                     .primaries = map_primaries(first.color_primaries),
-                    .chroma_location = map_location(first.chroma_location),
-                    .stored_light = stored_light(stream, first)};
+                    .chroma_location = map_location(first.chroma_location)};
     demuxer().declare(info_);
     describe_rate();
     describe_conversions();
@@ -196,13 +195,7 @@ class FfmpegSource : public VideoSource {
     const bool is_whole_file = reader_.size() && demuxer().first_packet_bytes() == *reader_.size();
     if (!info_.frames && info_.takes_frame_rate && is_whole_file) info_.frames = 1;
     info_.file_bytes = reader_.size();
-    info_.bit_rate = declared_bit_rate(demuxer().container(), stream);
-    EncoderFacts encoder = encoder_facts(demuxer().container(), stream, first);
-    info_.encoder = std::move(encoder.name);
-    info_.encoder_settings = std::move(encoder.settings);
-    const DisplayTurn turn = display_turn(stream, first);
-    info_.rotation = turn.rotation;
-    info_.orientation = turn.orientation;
+    describe_production({demuxer().container(), stream, first}, info_);
     const AVRational sample =
         stream.sample_aspect_ratio.num > 0 ? stream.sample_aspect_ratio : first.sample_aspect_ratio;
     if (sample.num > 0 && sample.den > 0) info_.sample_aspect = av_q2d(sample);
@@ -222,11 +215,7 @@ class FfmpegSource : public VideoSource {
   // Demuxers of pictures make up a rate.
   void describe_rate() {
     info_.takes_frame_rate = is_of_pictures(demuxer().container()) || is_boxed_picture(demuxer());
-    const FrameRate taken = options_.frame_rate.value_or(FrameRate());
-    if (info_.takes_frame_rate) {
-      info_.frame_rate_num = taken.num;
-      info_.frame_rate_den = taken.den;
-    }
+    if (info_.takes_frame_rate) info_.rate = options_.frame_rate.value_or(FrameRate());
     info_.format.frame_rate = info_.frame_rate().value_or(0);
   }
 

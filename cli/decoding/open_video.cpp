@@ -192,7 +192,7 @@ ProbeFacts probe_facts(const VideoInfo& info) {
     facts.stream.emplace_back("color_range", info.format.range == Range::kFull ? "pc" : "tv");
   }
   if (info.frame_rate()) {
-    facts.stream.emplace_back("r_frame_rate", words("{}/{}", info.frame_rate_num, info.frame_rate_den));
+    facts.stream.emplace_back("r_frame_rate", words("{}/{}", info.rate.num, info.rate.den));
   }
   if (info.duration) facts.stream.emplace_back("duration", *info.duration);
   if (info.frames) facts.stream.emplace_back("nb_frames", *info.frames);

@@ -85,17 +85,10 @@ struct Y4mHeader {
   std::vector<std::string> unknown;  // ignored parameters
 };
 
-inline constexpr std::string_view kY4mMagic = "YUV4MPEG2";
 inline constexpr size_t kMaxY4mLine = 4096;  // bytes of the longest header line without its newline
-
-// FFmpeg's name of a planar format, for example "yuv420p10le", "yuva444p" or "gray".
-std::string planar_pixel_format(const PlanarLayout& layout);
 
 // Parses the first line, without its newline. Throws Error without a file name: kInput for a line that is not
 // such a header, kMismatch for a side that is not 1..kMaxSide.
 Y4mHeader parse_y4m_header(std::string_view line);
-
-// Throws Error{kMismatch} unless 1 <= value <= kMaxSide.
-void check_side(std::string_view name, std::string_view text, long long value);
 
 }  // namespace vq::cli

@@ -13,7 +13,11 @@ constexpr int kTile = 32;
 constexpr double kRightAngle = 0.018;
 
 template <typename T>
-void turn_plane(PlaneView<const T> from, const Orientation& orientation, PlaneView<T> to) {
+void turn_into(const PlaneView<const T>& from, const Orientation& orientation, PlaneView<const T>& view,
+               Plane<T>& plane) {
+  plane = orientation.transposes ? Plane<T>(from.height, from.width) : Plane<T>(from.width, from.height);
+  const PlaneView<T> to = plane.view();
+  view = plane.view();
   const auto column = [&](int x) { return orientation.flips_x ? to.width - 1 - x : x; };
   for (int top = 0; top < to.height; top += kTile) {
     for (int left = 0; left < to.width; left += kTile) {
@@ -26,14 +30,6 @@ void turn_plane(PlaneView<const T> from, const Orientation& orientation, PlaneVi
       }
     }
   }
-}
-
-template <typename T>
-void turn_into(const PlaneView<const T>& from, const Orientation& orientation, PlaneView<const T>& view,
-               Plane<T>& plane) {
-  plane = orientation.transposes ? Plane<T>(from.height, from.width) : Plane<T>(from.width, from.height);
-  turn_plane(from, orientation, plane.view());
-  view = plane.view();
 }
 
 struct TurnedSamples {

@@ -267,9 +267,7 @@ class SequenceSource final : public VideoSource {
     info_.bit_rate.reset();
     info_.duration.reset();
     info_.takes_frame_rate = true;
-    const FrameRate rate = options_.frame_rate.value_or(FrameRate());
-    info_.frame_rate_num = rate.num;
-    info_.frame_rate_den = rate.den;
+    info_.rate = options_.frame_rate.value_or(FrameRate());
     info_.format.frame_rate = info_.frame_rate().value_or(0);
     if (info_.frame_rate()) info_.duration = static_cast<double>(files_.size()) / *info_.frame_rate();
     int64_t bytes = 0;

@@ -29,10 +29,6 @@ static std::string_view matroska_rate(const AVFormatContext& container, const AV
   return {};
 }
 
-static bool is_muxer(std::string_view name) {
-  return name.starts_with("Lavf") || name.starts_with("libebml");
-}
-
 static bool is_text(char c) { return c >= ' ' && c <= '~'; }
 
 static std::string_view bytes_of(const void* data, size_t size) {
@@ -50,7 +46,7 @@ static std::optional<EncoderFacts> text_in_stream(const AVStream& stream, const 
   return encoder_text(bytes_of(codec.extradata, static_cast<size_t>(codec.extradata_size)));
 }
 
-std::optional<int64_t> declared_bit_rate(const AVFormatContext& container, const AVStream& stream) {
+static std::optional<int64_t> declared_bit_rate(const AVFormatContext& container, const AVStream& stream) {
   if (stream.codecpar->bit_rate > 0) return stream.codecpar->bit_rate;
   long long rate = 0;
   if (parse_int(matroska_rate(container, stream), rate) && rate > 0) return rate;
@@ -74,22 +70,22 @@ std::optional<EncoderFacts> encoder_text(std::string_view bytes) {
   return std::nullopt;
 }
 
-std::optional<int> rotation_of(const uint8_t* matrix, size_t size) {
+// Counterclockwise degrees of a display matrix; nothing if invalid.
+static std::optional<int> rotation_of(const uint8_t* matrix, size_t size) {
   if (size < 9 * sizeof(int32_t)) return std::nullopt;
   const double degrees = av_display_rotation_get(reinterpret_cast<const int32_t*>(matrix));
   return std::isfinite(degrees) ? std::optional(static_cast<int>(std::lround(degrees))) : std::nullopt;
 }
 
-EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& stream, const AVFrame& first) {
-  if (auto facts = text_in_stream(stream, first)) return *std::move(facts);
-  for (const AVDictionary* tags : {stream.metadata, container.metadata}) {
+static EncoderFacts encoder_facts(const OpenVideo& video) {
+  if (auto facts = text_in_stream(video.stream, video.first)) return *std::move(facts);
+  for (const AVDictionary* tags : {video.stream.metadata, video.container.metadata}) {
     const std::string_view name = tag(tags, "encoder");
-    if (!name.empty() && !is_muxer(name)) return {printable(name, kMostName), ""};
+    const bool is_muxer = name.starts_with("Lavf") || name.starts_with("libebml");
+    if (!name.empty() && !is_muxer) return {printable(name, kMostName), ""};
   }
   return {};
 }
-
-static bool is_libaom(const AVCodec& codec) { return std::string_view(codec.name) == "libaom-av1"; }
 
 static bool has_grain(const AVCodecContext& decoder, const AVFrame& frame) {
   return has_added_grain(decoder) ||
@@ -115,10 +111,10 @@ void ask_for_film_grain(AVCodecContext& decoder, bool wanted) {
   if (is_made) av_opt_set_int(decoder.priv_data, "filmgrain", 1, 0);
 }
 
-bool can_leave_out_film_grain(const AVCodec& codec) { return !is_libaom(codec); }
+bool can_leave_out_film_grain(const AVCodec& codec) { return std::string_view(codec.name) != "libaom-av1"; }
 
 FilmGrain film_grain_of(const AVCodecContext& decoder, const AVFrame& frame, bool wanted) {
-  if (is_libaom(*decoder.codec)) return FilmGrain::kUnknown;
+  if (!can_leave_out_film_grain(*decoder.codec)) return FilmGrain::kUnknown;
   if (!has_grain(decoder, frame)) return FilmGrain::kNone;
   return wanted && can_be_made(decoder.codec_id, frame.format) ? FilmGrain::kApplied : FilmGrain::kNotApplied;
 }
@@ -304,11 +300,6 @@ void add_mastering(FactList& list, const AVMasteringDisplayMetadata& display) {
   list.exact("max_luminance", display.max_luminance);
 }
 
-void add_light(FactList& list, const AVContentLightMetadata& light) {
-  list.number("max_content", light.MaxCLL);
-  list.number("max_average", light.MaxFALL);
-}
-
 void add_dolby_vision(FactList& list, const AVDOVIDecoderConfigurationRecord& record) {
   list.number("dv_version_major", record.dv_version_major);
   list.number("dv_version_minor", record.dv_version_minor);
@@ -333,8 +324,10 @@ std::vector<Facts> side_facts(const OpenVideo& video) {
     if (degrees) list.number("rotation", *degrees);
     if (const auto* display = side.as<AVMasteringDisplayMetadata>(AV_PKT_DATA_MASTERING_DISPLAY_METADATA))
       add_mastering(list, *display);
-    if (const auto* light = side.as<AVContentLightMetadata>(AV_PKT_DATA_CONTENT_LIGHT_LEVEL))
-      add_light(list, *light);
+    if (const auto* light = side.as<AVContentLightMetadata>(AV_PKT_DATA_CONTENT_LIGHT_LEVEL)) {
+      list.number("max_content", light->MaxCLL);
+      list.number("max_average", light->MaxFALL);
+    }
     if (const auto* record = side.as<AVDOVIDecoderConfigurationRecord>(AV_PKT_DATA_DOVI_CONF))
       add_dolby_vision(list, *record);
     all.push_back(list.take());
@@ -344,18 +337,21 @@ std::vector<Facts> side_facts(const OpenVideo& video) {
 
 }  // namespace
 
-DisplayTurn display_turn(const AVStream& stream, const AVFrame& first) {
-  for (const SideData& side : side_data_of(stream, first)) {
-    if (side.type != AV_PKT_DATA_DISPLAYMATRIX) continue;
-    return {rotation_of(side.data, side.size).value_or(0),
-            orientation_of(side.data, side.size).value_or(Orientation())};
-  }
-  return {};
-}
-
-StoredLight stored_light(const AVStream& stream, const AVFrame& first) {
-  StoredLight stored;
-  for (const SideData& side : side_data_of(stream, first)) {
+void describe_production(const OpenVideo& video, VideoInfo& info) {
+  info.bit_rate = declared_bit_rate(video.container, video.stream);
+  EncoderFacts encoder = encoder_facts(video);
+  info.encoder = std::move(encoder.name);
+  info.encoder_settings = std::move(encoder.settings);
+  info.rotation = 0;
+  info.orientation = {};
+  info.format.stored_light = {};
+  StoredLight& stored = info.format.stored_light;
+  bool is_turned = false;
+  for (const SideData& side : side_data_of(video.stream, video.first)) {
+    if (side.type == AV_PKT_DATA_DISPLAYMATRIX && !std::exchange(is_turned, true)) {
+      info.rotation = rotation_of(side.data, side.size).value_or(0);
+      info.orientation = orientation_of(side.data, side.size).value_or(Orientation());
+    }
     const auto* const light = side.as<AVContentLightMetadata>(AV_PKT_DATA_CONTENT_LIGHT_LEVEL);
     if (light != nullptr && !stored.maxcll) {
       stored.maxcll = light->MaxCLL;
@@ -365,7 +361,6 @@ StoredLight stored_light(const AVStream& stream, const AVFrame& first) {
     const bool has_peak = display != nullptr && display->has_luminance != 0 && display->max_luminance.den > 0;
     if (has_peak && !stored.mastering_peak) stored.mastering_peak = av_q2d(display->max_luminance);
   }
-  return stored;
 }
 
 ProbeFacts probe_facts(const OpenVideo& video, const VideoInfo& info) {

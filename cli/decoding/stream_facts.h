@@ -7,33 +7,22 @@
 
 namespace vq::cli {
 
-// Bits per second, if the stream or its container declares them.
-std::optional<int64_t> declared_bit_rate(const AVFormatContext& container, const AVStream& stream);
-
-// Counterclockwise degrees of a display matrix; nothing if invalid.
-std::optional<int> rotation_of(const uint8_t* matrix, size_t size);
-
-// How players turn the pictures, as the container says, or else the first picture; neither turns them if
-// neither says.
-struct DisplayTurn {
-  int rotation = 0;              // counterclockwise degrees
-  Orientation orientation = {};  // none for other than right angles
+// The opened video and its first picture.
+struct OpenVideo {
+  const AVFormatContext& container;
+  const AVStream& stream;
+  const AVFrame& first;
 };
-DisplayTurn display_turn(const AVStream& stream, const AVFrame& first);
 
-// As the stream says, or else its first picture.
-StoredLight stored_light(const AVStream& stream, const AVFrame& first);
+// Sets the bit rate, the encoder, how players turn the pictures and the light that was stored, as the stream
+// says, or else its container or its first picture. Programs that only wrote the container do not count as
+// encoders.
+void describe_production(const OpenVideo& video, VideoInfo& info);
 
 struct EncoderFacts {
   std::string name, settings;  // empty if nothing says
 };
-
-// `first` is the first picture of `stream`. The stream's declaration takes precedence over its container's;
-// programs that only wrote the container do not count as encoders.
-EncoderFacts encoder_facts(const AVFormatContext& container, const AVStream& stream, const AVFrame& first);
-
-// The part of encoder_facts() that parses the text of x264 and x265 in their streams; nothing if `bytes` have
-// none.
+// From the text of x264 and x265 in their streams; nothing if `bytes` have none.
 std::optional<EncoderFacts> encoder_text(std::string_view bytes);
 
 // Before the decoder is opened: requests that it adds the grain that the stream describes or not, if it can.
@@ -45,13 +34,6 @@ bool can_leave_out_film_grain(const AVCodec& codec);
 // The state of grain in a stream whose last frame is `frame`; `wanted` as before. A stream without grain so
 // far may still have some later.
 FilmGrain film_grain_of(const AVCodecContext& decoder, const AVFrame& frame, bool wanted);
-
-// The opened video and its first picture.
-struct OpenVideo {
-  const AVFormatContext& container;
-  const AVStream& stream;
-  const AVFrame& first;
-};
 
 ProbeFacts probe_facts(const OpenVideo& video, const VideoInfo& info);
 

@@ -132,15 +132,15 @@ struct VideoInfo {
   std::string codec;         // "hevc", "rawvideo", ...
   std::string pixel_format;  // FFmpeg's name
   VideoFormat format;
-  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 if unknown
-  std::optional<int64_t> frames;               // declared by the container, or by the file's size
-  std::optional<double> duration;              // seconds, declared
-  std::optional<int64_t> file_bytes;           // if the end of the bytes is known
-  std::optional<int64_t> bit_rate;             // bits per second of this stream, declared
-  std::string decoder;                         // as FfmpegDecoder::name(); empty if nothing is decoded
-  std::string decoder_note;                    // reason for that decoder, if notable; otherwise empty
-  std::string encoder;                         // as named by the stream or its container
-  std::string encoder_settings;                // as in the stream
+  FrameRate rate = {};                // 0/1 if unknown
+  std::optional<int64_t> frames;      // declared by the container, or by the file's size
+  std::optional<double> duration;     // seconds, declared
+  std::optional<int64_t> file_bytes;  // if the end of the bytes is known
+  std::optional<int64_t> bit_rate;    // bits per second of this stream, declared
+  std::string decoder;                // as FfmpegDecoder::name(); empty if nothing is decoded
+  std::string decoder_note;           // reason for that decoder, if notable; otherwise empty
+  std::string encoder;                // as named by the stream or its container
+  std::string encoder_settings;       // as in the stream
   bool interlaced = false;
   int rotation = 0;                           // counterclockwise degrees by which players rotate the frames
   Orientation orientation = {};               // what turns the frames as players do, or has turned them
@@ -153,8 +153,8 @@ struct VideoInfo {
   int64_t ahead_bytes = 0;  // limit for pictures decoded ahead and waiting packets
 
   std::optional<double> frame_rate() const {
-    if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;
-    return static_cast<double>(frame_rate_num) / frame_rate_den;
+    if (rate.num <= 0 || rate.den <= 0) return std::nullopt;
+    return static_cast<double>(rate.num) / rate.den;
   }
   // The format with the path as its name, for messages.
   VideoFormat named_format() const {

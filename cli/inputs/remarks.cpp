@@ -23,11 +23,6 @@ static std::string advice_on(const Error& error, const VideoFormats& formats,
   return "." + chroma_remedy(video, reference);
 }
 
-static bool lacks_chroma(const VideoFormats& formats) {
-  return plane_count(formats.distorted.chroma) == 1 ||
-         (formats.reference && plane_count(formats.reference->chroma) == 1);
-}
-
 static std::string without_stop(const std::string& text) {
   return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
@@ -40,7 +35,9 @@ void check_features(const std::vector<FeatureRequest>& features, const VideoForm
       check_request(features[i], formats);
     } catch (const Error& error) {
       const std::string text = without_stop(refusal_text(models, i, info, error.what()));
-      if (!model_that_asks(models, i).empty() && lacks_chroma(formats))
+      const bool lacks_chroma = plane_count(formats.distorted.chroma) == 1 ||
+                                (formats.reference && plane_count(formats.reference->chroma) == 1);
+      if (!model_that_asks(models, i).empty() && lacks_chroma)
         throw Error(error.kind(), words("{}. Try: --model {}", text, model::kAnyPictures));
       throw Error(error.kind(), text + advice_on(error, formats, pair));
     }
@@ -85,20 +82,14 @@ static Coding coding_of(const VideoInfo& info) {
 
 static VideoHeader header_of(const VideoInfo& info) {
   return {.format = info.named_format(),
-          .frame_rate_num = info.frame_rate_num,
-          .frame_rate_den = info.frame_rate_den,
+          .frame_rate_num = info.rate.num,
+          .frame_rate_den = info.rate.den,
           .frames = info.frames,
           .duration = info.duration,
           .rotation = info.rotation,
           .sample_aspect = info.sample_aspect,
           .coding = coding_of(info),
           .file_bytes = info.file_bytes};
-}
-
-// Not about how frames are shown, and when.
-static bool is_about_samples(PairFaultKind kind) {
-  using enum PairFaultKind;
-  return kind != kTransfer && kind != kShape && kind != kRotation && kind != kRate;
 }
 
 // 0 if FFmpeg has no planar format of that kind.
@@ -124,11 +115,15 @@ void refuse_pair_fault(const PairFault& fault, const RunOptions& options) {
     refused.diagnostic = {in_words(fault.diagnostic)};
     throw RefusedPair(std::move(refused), why);
   };
-  const bool is_asked_for = options.as_stored && is_about_samples(fault.kind);
+  // Not about how frames are shown, and when.
+  using enum PairFaultKind;
+  const bool is_about_samples =
+      fault.kind != kTransfer && fault.kind != kShape && fault.kind != kRotation && fault.kind != kRate;
+  const bool is_asked_for = options.as_stored && is_about_samples;
   if (fault.is_certain && !options.compare_anyway && !is_asked_for)
     refuse("--compare-anyway scores them all the same");
   // Lossless copies of a lossy master are usual.
-  const bool is_question = fault.kind == PairFaultKind::kSwapped;
+  const bool is_question = fault.kind == kSwapped;
   if (options.strict && !is_question) refuse("--strict is set");
 }
 
@@ -168,12 +163,6 @@ static bool begins_as_json(const std::string& path) {
   return file >> first && first == '{';  // past white space
 }
 
-// No container of video has these extensions.
-static bool is_other_report(const std::string& path) {
-  const std::optional<ReportFormat> format = named_format(path);
-  return format == ReportFormat::kXml || format == ReportFormat::kCsv || format == ReportFormat::kSub;
-}
-
 bool is_json_report(const std::string& path, bool may_be_raw) {
   if (named_format(path) == ReportFormat::kJson) return true;
   return !may_be_raw && is_a(FileKind::kFile, path) && begins_as_json(path);
@@ -192,7 +181,9 @@ void check_read_twice(const std::string& path, const std::string& what, const st
 
 void check_is_video(const std::string& path) {
   if (is_a(FileKind::kFile, path)) {
-    if (is_other_report(path)) {
+    // No container of video has these extensions.
+    const std::optional<ReportFormat> format = named_format(path);
+    if (format == ReportFormat::kXml || format == ReportFormat::kCsv || format == ReportFormat::kSub) {
       throw Error(ErrorKind::kInput, shown_path(path) +
                                          " is a report, not a video, and not in JSON, the form that is read. "
                                          "Try: a report written with --json");

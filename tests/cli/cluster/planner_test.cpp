@@ -42,8 +42,8 @@ StreamIndex stream(int64_t pictures, int64_t group) {
   StreamIndex index;
   index.pictures = pictures;
   index.tick_seconds = 0.001;
-  index.info.frame_rate_num = 25;
-  index.info.frame_rate_den = 1;
+  index.info.rate.num = 25;
+  index.info.rate.den = 1;
   for (int64_t i = 0; i < pictures; ++i) {
     index.times.push_back(40 * i);
     if (i % group == 0) index.starts.push_back({i, 40 * i, 40 * i - 80});

@@ -154,13 +154,13 @@ TEST(Y4m, ReadsTheOtherTags) {
       parse_y4m_header("YUV4MPEG2 H1080 W1920 F30000:1001 It XCOLORRANGE=FULL Xanything Q1");
   EXPECT_EQ(header.layout.width, 1920);
   EXPECT_EQ(header.layout.height, 1080);
-  EXPECT_EQ(header.info.frame_rate_num, 30000);
-  EXPECT_EQ(header.info.frame_rate_den, 1001);
+  EXPECT_EQ(header.info.rate.num, 30000);
+  EXPECT_EQ(header.info.rate.den, 1001);
   EXPECT_TRUE(header.info.interlaced);
   EXPECT_EQ(header.info.format.range, Range::kFull);
   EXPECT_THAT(header.unknown, ElementsAre("Q1"));
   EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 XCOLORRANGE=LIMITED").info.format.range, Range::kLimited);
-  EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 F0:0").info.frame_rate_num, 0);
+  EXPECT_EQ(parse_y4m_header("YUV4MPEG2 W2 H2 F0:0").info.rate.num, 0);
   EXPECT_FALSE(parse_y4m_header("YUV4MPEG2 W2 H2 Ip").info.interlaced);
   for (const char* scan : {"It", "Ib", "Im"})
     EXPECT_TRUE(parse_y4m_header(std::string("YUV4MPEG2 W2 H2 ") + scan).info.interlaced) << scan;

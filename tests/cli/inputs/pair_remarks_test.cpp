@@ -16,7 +16,7 @@ VideoInfo video(const std::string& path, int width = 640, int height = 360) {
   VideoInfo info;
   info.path = path;
   info.format = {.name = path, .width = width, .height = height, .bit_depth = 8, .chroma = Chroma::k420};
-  info.frame_rate_num = 24;
+  info.rate.num = 24;
   info.frames = 240;
   return info;
 }
@@ -52,10 +52,10 @@ TEST(PairRemarks, AreAsReviewed) {
   begin(show, master);
   add("a pair that fits");
 
-  distorted.frame_rate_num = 30;
+  distorted.rate.num = 30;
   distorted.frames = 300;
-  reference.frame_rate_num = 24000;
-  reference.frame_rate_den = 1001;
+  reference.rate.num = 24000;
+  reference.rate.den = 1001;
   add("other frame rates");
   add("other frame rates; the feature needs no reference", "cambi");
   distorted.frames.reset();
@@ -64,16 +64,16 @@ TEST(PairRemarks, AreAsReviewed) {
   add("other frame rates, by durations");
   distorted.duration.reset();
   add("other frame rates, and nothing else is known");
-  distorted.frame_rate_num = 0;
+  distorted.rate.num = 0;
   add("a frame rate is not known");
 
   begin(show, master);
-  distorted.frame_rate_num = 25;
+  distorted.rate.num = 25;
   add("it plays faster");
   distorted.frames = 238;
   add("it plays faster, and is a little shorter");
-  distorted.frame_rate_num = 24000;
-  distorted.frame_rate_den = 1001;
+  distorted.rate.num = 24000;
+  distorted.rate.den = 1001;
   distorted.frames = 100;
   add("rates of the same name");
 
@@ -180,7 +180,7 @@ TEST(PairRemarks, RefuseWhatNothingCanBeDoneAbout) {
   vq::test::expect_error(ErrorKind::kMismatch, {"--compare-anyway"}, [&] { refuse(compares); });
   EXPECT_NO_THROW(refuse(request("cambi")));
   distorted.format.transfer = Transfer::kBt1886;
-  distorted.frame_rate_num = 30;
+  distorted.rate.num = 30;
   distorted.frames = 300;
   vq::test::expect_error(ErrorKind::kMismatch, {"fps=24"}, [&] { refuse(compares); });
 }
