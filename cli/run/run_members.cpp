@@ -113,10 +113,9 @@ struct RunMembers::Threads {
   }
 };
 
-RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRange score)
+RunMembers::RunMembers(const RunOptions& asked, const SettledRun& run)
     : asked_(asked),
       run_(run),
-      score_(std::move(score)),
       options_(options_of_parts(asked, run)),
       ranges_(first_of(asked, run), seconds_now),
       threads_(std::make_shared<Threads>()) {
@@ -148,8 +147,11 @@ void RunMembers::look(int64_t scored, std::optional<int64_t> expected) {
   constexpr double kSoonest = 0.05, kTimes = 2;
   if (has_begun_) return;
   if (options_.joins_after <= 0) {
+    constexpr std::chrono::seconds kLongest{60};
     begin_to_join();
-    return wait_for_devices();
+    std::unique_lock lock(threads_->mutex);
+    threads_->changed.wait_for(lock, kLongest, [this] { return threads_->joining == 0; });
+    return;
   }
   if (scored == 0) return;
   if (!first_) first_ = {seconds_now(), scored};
@@ -185,12 +187,6 @@ void RunMembers::begin_to_join() {
     start([this](Joining joining) { return join_devices(std::move(joining)); });
   } catch (const std::exception&) {  // threads or memory are missing: the CPU scores all
   }
-}
-
-void RunMembers::wait_for_devices() {
-  constexpr std::chrono::seconds kLongest{60};
-  std::unique_lock lock(threads_->mutex);
-  threads_->changed.wait_for(lock, kLongest, [this] { return threads_->joining == 0; });
 }
 
 void RunMembers::warn_later(const std::string& line) {
@@ -342,7 +338,7 @@ bool RunMembers::score(size_t member, RunRange& range, RunOptions& options, cons
   };
   try {
     options.part = cuts_->part(range.first, range.taken_end);
-    score_({options, [&](int64_t frame) { return ranges_.may_use(range, frame); }, give});
+    score_range({options, [&](int64_t frame) { return ranges_.may_use(range, frame); }, give});
     ranges_.finish(range);
     range.findings.end();
     return true;

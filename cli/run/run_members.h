@@ -149,7 +149,7 @@ struct RangeWork {
   std::function<bool(int64_t frame)> may_use;
   std::function<void(RangeFindings)> give;
 };
-using ScoreRange = std::function<void(const RangeWork& work)>;
+void score_range(const RangeWork& work);
 
 // The options of a run's parts: without what is done once, and with what was found of its videos before the
 // first frame.
@@ -159,7 +159,7 @@ class RunMembers {
  public:
   // `asked` are the options of the whole run, and `run` what was settled of it; both outlive this.
   // Needs: SettledRun::may_be_joined.
-  RunMembers(const RunOptions& asked, const SettledRun& run, ScoreRange score);
+  RunMembers(const RunOptions& asked, const SettledRun& run);
   ~RunMembers();  // stops all members and waits for them, but for what is in a driver to open a device
   RunMembers& operator=(RunMembers&&) = delete;
 
@@ -186,7 +186,6 @@ class RunMembers {
   // A job returns false if the run ended while it was in a driver: this object is gone then.
   template <typename Job>
   void start(Job job);
-  void wait_for_devices();
   bool join_devices(Joining joining);
   void open_cuts();
   void start_device(const BackendChoice& choice);
@@ -201,7 +200,6 @@ class RunMembers {
 
   const RunOptions& asked_;
   const SettledRun& run_;
-  const ScoreRange score_;
   std::atomic<bool> is_stopped_ = false;
   RunOptions options_;  // of all parts
   RunRanges ranges_;

@@ -222,7 +222,7 @@ ScoringRun::ScoringRun(const RunOptions& options, Messages& messages, std::uniqu
                     [this](const std::string& text) {
                       if (watcher_ != nullptr && watcher_->note) watcher_->note(text);
                     }}),
-      members_(run_.may_be_joined ? std::make_unique<RunMembers>(options_, run_, score_range) : nullptr),
+      members_(run_.may_be_joined ? std::make_unique<RunMembers>(options_, run_) : nullptr),
       evaluator_(run_.options.features, run_.options.models, run_.formats, context(),
                  with(record_, outputs_.observers())) {
   outputs_.attach(evaluator_);

@@ -29,8 +29,6 @@ enum class Reading { kWhenScoring, kAtOnce };
 // what scoring there threw.
 using NextFindings = std::function<std::optional<RangeFindings>()>;
 
-void score_range(const RangeWork& work);
-
 // One pass over the frames of the inputs. If devices join, this thread reports what they find.
 class ScoringRun {
  public:

@@ -193,19 +193,14 @@ static int64_t memory_estimate(SettledRun& run, int threads) {
   return estimate + HeatmapOutputs::memory_bytes(run.options.heatmaps, observed_video(run));
 }
 
-// Beside others more frames are in flight, which is only worth it if features share something.
-static void settle_group(SettledRun& run) {
-  if (!run.options.group) return;
-  const std::vector<FeatureRequest>& features = run.options.features;
-  const auto shares = [](const FeatureRequest& request) { return request.info->shares_reference; };
-  if (std::ranges::none_of(features, shares) ||
-      memory_estimate(run, run.threads()) > memory_limit(run.options))
-    run.options.group.reset();
-}
-
 static void start_threads(SettledRun& run, Messages& messages) {
-  settle_group(run);
-  if (run.options.group) return;
+  // Beside others more frames are in flight, which is only worth it if features share something.
+  std::shared_ptr<ScoringGroup>& group = run.options.group;
+  const auto shares = [](const FeatureRequest& request) { return request.info->shares_reference; };
+  if (group && (std::ranges::none_of(run.options.features, shares) ||
+                memory_estimate(run, run.threads()) > memory_limit(run.options)))
+    group.reset();
+  if (group) return;
   run.pool = run.options.pool ? run.options.pool : std::make_shared<WorkerPool>(run.threads());
   if (run.pool->size() < run.threads()) {
     messages.warn(words("only {} of {} threads could be started", run.pool->size(), run.threads()));
