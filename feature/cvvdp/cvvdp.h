@@ -96,10 +96,7 @@ struct Conversion {
 inline constexpr float kLeastLight = 0.005F;
 
 // Steps of log2 of the sensitivity over log2 of the background light, and one more, equal to the last.
-inline constexpr int kLuminances = 32, kFrequencies = 32;
-// log10 of it, by light from 0.005 to 10000 cd/m2 and by frequency from 0.1 to 64 cycles in a degree, both in
-// equal steps of their logarithms; of ColorVideoVDP's parameters.
-double log10_sensitivity(size_t channel, size_t light, size_t frequency);
+inline constexpr int kLuminances = 32;
 using Sensitivity = std::array<float, kLuminances + 1>;
 
 // The least background, and the largest contrast.

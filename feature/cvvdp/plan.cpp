@@ -50,6 +50,11 @@ constexpr double kChangeRate = 5, kFilterSeconds = 0.25;
 constexpr double kFirstLayer = 0.3228, kLeastFrequency = 0.2, kBaseFrequency = 0.1;
 constexpr double kFirstLuminance = 0.005, kLastLuminance = 10000, kFirstFrequency = 0.1, kLastFrequency = 64;
 constexpr double kSensitivityDecibels = -0.2797423303127289;
+// How much of the area counts for light, and how much of its patterns is seen as colour.
+constexpr double kAreaOfLight = 0.06038351540515192, kRedGreenOfLight = 2.108602701233502e-5,
+                 kVioletOfLight = 1.9472755647820632e-4;
+// Stands for all below 0 of red and green, log10 as above.
+constexpr double kLeastOfRedGreen = -0.6989700043;
 
 constexpr double kDifferencePower = 2.264355182647705, kMutualLog10 = -0.7954971194267273,
                  kMostLog10 = 2.5642454624176025, kBlurSigma = 3;
@@ -157,15 +162,72 @@ static std::vector<double> frequencies_of(PlaneSize size, double ppd) {
   return made;
 }
 
-// Between two frequencies of the table, or beyond its ends.
+// Sensitivities of the eye to a pattern, at a light in cd/m2 and a frequency, as formulas of castleCSF. With
+// these parameters they are those of ColorVideoVDP's table.
+
+// log10 of a parabola over the logarithm of the frequency, and of the share of a pattern's area that counts.
+static double tuned(double frequency, double peak, double width) {
+  const double distance = log_10(frequency) - log_10(peak);
+  return -distance * distance / exp_2(width);
+}
+static double seen_area(double frequency, double area) {
+  return -0.5 * log_10(1 + 1 / (area * frequency * frequency));
+}
+
+// log10 of what each mechanism sees.
+static double sustained_light(double light, double frequency) {
+  const double bright = exp_2(std::max(-7.77268e9 * log_2(1 + 7.54866e-7 / light), -100.0));
+  const double peak = 1.62144 * power(1 + 36.6565 / light, -0.255823), flat = log_10(1 - 0.103686);
+  const double curve = tuned(frequency, peak, 0.000219263);
+  return 2.8671416141050097 - 0.164274 * log_10(1 + 59.5023 / light) + log_10(1 - bright) +
+         (frequency < peak ? std::max(curve, flat) : curve) + seen_area(frequency, kAreaOfLight);
+}
+static double transient_light(double light, double frequency) {
+  return 2.7871166599503487 + 0.500846 * log_10(light) + tuned(frequency, 0.0267489, 1.75147) +
+         seen_area(frequency, kAreaOfLight);
+}
+static double red_green(double light, double frequency) {
+  return 4.206915547824595 - 0.486759 * log_10(1 + 36.787 / light) + tuned(frequency, 0.000367109, 3.15666) +
+         seen_area(frequency, 0.40243797287160743);
+}
+static double violet(double light, double frequency) {
+  return 3.1654231816504685 - 0.38997 * log_10(1 + 70.9537 / light) + tuned(frequency, 0.00194905, 2.92254) +
+         seen_area(frequency, 0.6314663349917052);
+}
+
+// log10 of the sensitivity of a channel, in ten digits. Patterns of light are also seen as some colour.
+static double log10_sensitivity(size_t channel, double light, double frequency) {
+  const auto rounded = [](double x) { return std::floor(x * 1e10 + 0.5) / 1e10; };
+  const double of_red_green = red_green(light, frequency), of_violet = violet(light, frequency);
+  if (channel == kRedGreen) return of_red_green < 0 ? kLeastOfRedGreen : rounded(of_red_green);
+  if (channel == kViolet) return rounded(of_violet);
+  const double rate = channel == kLight ? 0 : kChangeRate;
+  const auto part = [&](size_t mechanism, double log10) {
+    return response(mechanism, rate) * exp_2(log10 * kLog2Of10);
+  };
+  const double whole = part(kLight, sustained_light(light, frequency)) +
+                       part(kChange, transient_light(light, frequency)),
+               r = kRedGreenOfLight * part(kRedGreen, of_red_green),
+               v = kVioletOfLight * part(kViolet, of_violet);
+  return rounded(0.5 * log_10(whole * whole + r * r + v * v));
+}
+
+// Between two of 32 frequencies, or beyond their ends, for 32 lights; both in equal steps of their
+// logarithms.
 static Sensitivity sensitivity_of(size_t channel, double frequency) {
-  const double steps = (kFrequencies - 1) / (log_10(kLastFrequency) - log_10(kFirstFrequency));
+  constexpr double kSteps = kLuminances - 1;
+  const auto at = [](double first, double last, double step) {
+    return power(first, 1 - step / kSteps) * power(last, step / kSteps);
+  };
+  const double steps = kSteps / (log_10(kLastFrequency) - log_10(kFirstFrequency));
   const double x = (log_10(frequency) - log_10(kFirstFrequency)) * steps;
-  const auto i = static_cast<size_t>(std::clamp(x, 0.0, kFrequencies - 2.0));
-  const double t = x - static_cast<double>(i);
+  const double i = std::floor(std::clamp(x, 0.0, kSteps - 1)), t = x - i;
+  const double low = at(kFirstFrequency, kLastFrequency, i),
+               high = at(kFirstFrequency, kLastFrequency, i + 1);
   Sensitivity made = {};
   for (size_t k = 0; k < kLuminances; ++k) {
-    const double a = log10_sensitivity(channel, k, i), b = log10_sensitivity(channel, k, i + 1);
+    const double light = at(kFirstLuminance, kLastLuminance, static_cast<double>(k));
+    const double a = log10_sensitivity(channel, light, low), b = log10_sensitivity(channel, light, high);
     made[k] = static_cast<float>((a + (b - a) * t + kSensitivityDecibels / 20) * kLog2Of10);
   }
   made[kLuminances] = made[kLuminances - 1];
