@@ -76,85 +76,46 @@ Pair barten(const AdmOptions& options, int scale) {
   return {static_cast<float>(all * options.csf_scale), static_cast<float>(all * options.csf_diagonal_scale)};
 }
 
-// Weights for a mode and a viewing distance, for all scales.
-struct BlendTable {
-  int mode;
-  int lines;
-  double heights;
-  std::array<float, kScales> straight, diagonal;
-};
-constexpr int kBlend = CsfMode::kBlend, kOther = CsfMode::kOtherBlend;
-constexpr BlendTable kBlends[] = {
-    {kBlend,
-     1080,
-     3,
-     {0.01183F, 0.025026F, 0.04295F, 0.058621F},
-     {0.004302F, 0.011778F, 0.023918F, 0.035901F}},
-    {kBlend,
-     1080,
-     5,
-     {0.004212F, 0.014809F, 0.029642F, 0.047464F},
-     {0.000984F, 0.005852F, 0.0146F, 0.027574F}},
-    {kBlend,
-     2160,
-     3,
-     {0.00226F, 0.01183F, 0.025026F, 0.04295F},
-     {0.000479F, 0.004302F, 0.011778F, 0.023918F}},
-    {kBlend,
-     2160,
-     5,
-     {0.000092F, 0.004212F, 0.014809F, 0.029642F},
-     {0.00005F, 0.000984F, 0.005852F, 0.0146F}},
-    {kBlend,
-     720,
-     5,
-     {0.010144F, 0.022561F, 0.040309F, 0.05672F},
-     {0.003463F, 0.010282F, 0.021839F, 0.034641F}},
-    {kOther,
-     1080,
-     3,
-     {0.011249F, 0.022606F, 0.03593F, 0.045673F},
-     {0.004097F, 0.010921F, 0.02143F, 0.031313F}},
-    {kOther,
-     1080,
-     5,
-     {0.004052F, 0.013939F, 0.026298F, 0.038833F},
-     {0.000927F, 0.005544F, 0.013415F, 0.024515F}},
-    {kOther,
-     2160,
-     3,
-     {0.002166F, 0.011249F, 0.022606F, 0.03593F},
-     {0.000447F, 0.004097F, 0.010921F, 0.02143F}},
-    {kOther,
-     2160,
-     5,
-     {0.000077F, 0.004052F, 0.013939F, 0.026298F},
-     {0.000045F, 0.000927F, 0.005544F, 0.013415F}},
-    {kOther,
-     720,
-     5,
-     {0.009689F, 0.020577F, 0.034162F, 0.044523F},
-     {0.003302F, 0.009579F, 0.019661F, 0.030318F}},
-};
+// Weights of both blends by scales, for displays of 2160 lines seen from 3 heights and from 5; without the
+// first, those for 1080 lines. The last row of each is for 720 lines from 5 heights.
+constexpr size_t kBlendRows = 3;
+constexpr float kStraight[2 * kBlendRows][kScales + 1] = {
+    {0.00226F, 0.01183F, 0.025026F, 0.04295F, 0.058621F},
+    {0.000092F, 0.004212F, 0.014809F, 0.029642F, 0.047464F},
+    {0, 0.010144F, 0.022561F, 0.040309F, 0.05672F},
+    {0.002166F, 0.011249F, 0.022606F, 0.03593F, 0.045673F},
+    {0.000077F, 0.004052F, 0.013939F, 0.026298F, 0.038833F},
+    {0, 0.009689F, 0.020577F, 0.034162F, 0.044523F}};
+constexpr float kDiagonal[2 * kBlendRows][kScales + 1] = {
+    {0.000479F, 0.004302F, 0.011778F, 0.023918F, 0.035901F},
+    {0.00005F, 0.000984F, 0.005852F, 0.0146F, 0.027574F},
+    {0, 0.003463F, 0.010282F, 0.021839F, 0.034641F},
+    {0.000447F, 0.004097F, 0.010921F, 0.02143F, 0.031313F},
+    {0.000045F, 0.000927F, 0.005544F, 0.013415F, 0.024515F},
+    {0, 0.003302F, 0.009579F, 0.019661F, 0.030318F}};
 
-// 2160 lines at 1.5 heights are the same to the eye as 1080 at 3. Null if there is no table.
-const BlendTable* find_blend(const AdmOptions& options) {
+// The place of the finest scale's weights; none if there are none for the display.
+struct Blend {
+  size_t row, first;
+};
+std::optional<Blend> find_blend(const AdmOptions& options) {
+  // 2160 lines at 1.5 heights are the same to the eye as 1080 at 3.
   const bool is_near = options.display_height == 2160 && options.view_distance == 1.5;
   const int lines = is_near ? 1080 : options.display_height;
   const double heights = is_near ? 3 : options.view_distance;
-  const auto* const found = std::ranges::find_if(kBlends, [&](const BlendTable& table) {
-    return table.mode == options.csf_mode && table.lines == lines && table.heights == heights;
-  });
-  return found == std::end(kBlends) ? nullptr : found;
+  const size_t row = options.csf_mode == CsfMode::kBlend ? 0 : kBlendRows, first = lines == 2160 ? 0 : 1;
+  if (lines == 720 && heights == 5) return Blend{row + 2, first};
+  if ((lines != 1080 && lines != 2160) || (heights != 3 && heights != 5)) return std::nullopt;
+  return Blend{heights == 3 ? row : row + 1, first};
 }
 
 Pair sensitivity_pair(const AdmOptions& options, int scale) {
   if (options.csf_mode == CsfMode::kWatson) return watson(options, scale);
   if (options.csf_mode == CsfMode::kBarten) return barten(options, scale);
-  const BlendTable* const table = find_blend(options);
-  if (table == nullptr) throw Error(ErrorKind::kInternal, "adm without a table for its viewing distance");
-  const auto i = static_cast<size_t>(scale);
-  return {table->straight[i], table->diagonal[i]};
+  const std::optional<Blend> blend = find_blend(options);
+  if (!blend) throw Error(ErrorKind::kInternal, "adm without a table for its viewing distance");
+  const size_t i = blend->first + static_cast<size_t>(scale);
+  return {kStraight[blend->row][i], kDiagonal[blend->row][i]};
 }
 
 // Before they wrap.
@@ -172,7 +133,7 @@ void check_viewing(const AdmOptions& options) {
         "is less than 3240");
   }
   const bool needs_table = options.csf_mode == CsfMode::kBlend || options.csf_mode == CsfMode::kOtherBlend;
-  if (!needs_table || find_blend(options) != nullptr) return;
+  if (!needs_table || find_blend(options)) return;
   throw usage_error("adm_csf_mode=" + std::to_string(options.csf_mode) +
                     " has tables for adm_ref_display_height=1080 with adm_norm_view_dist 3 or 5, 2160 with "
                     "1.5, 3 or 5, and 720 with 5 alone");
