@@ -300,8 +300,8 @@ void filter_rows_horizontally(const FilteredRows<T>& rows, const ScalePlan& plan
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device does all that is done for samples
-// and rows, the host adds up a few hundred sums and makes scores of them.
+// The device does all that is done for samples and rows, the host adds up a few hundred sums and makes scores
+// of them.
 extern const DeviceSupport kDeviceSupport;
 
 // The order of ADM's stages over a frame. Rows of all scales are made as soon as there are enough of the next
@@ -348,8 +348,7 @@ FrameSums sum_frame(const Samples& reference, const Samples& distorted, const Ad
 
 namespace vq::adm::gpu {
 
-// ADM's stages as passes on a Vulkan device. The layout of buffers is in shaders/adm/shared.h, what
-// is computed in feature/adm/adm.h.
+// The layout of buffers is in shaders/adm/shared.h.
 
 // Whether the scale is summed.
 bool is_summed(const AdmPlan& plan, int scale);
@@ -373,8 +372,6 @@ int64_t detail_word(const ScalePlan& plan, const DetailPlace& place);
 // The finest scale's bands of both videos.
 class FineWaveletPass {
  public:
-  // The planes and the context outlive this, as they do all passes; so does the plan. Throws Error{kBackend},
-  // as all do.
   FineWaveletPass(vulkan::Context& context, const AdmPlan& plan, const Operand& reference,
                   const Operand& distorted);
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& band, const vulkan::Buffer& detail,

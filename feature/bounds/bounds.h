@@ -39,22 +39,16 @@ FrameResult frame_result(const BoundsPlan& plan, const ActiveArea& area);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: all is done there, and four numbers of each
-// frame come back.
+// All is done on the device, and four numbers of each frame come back.
 extern const DeviceSupport kDeviceSupport;
 
-// The two stages of feature/active_area.h as passes on a Vulkan device; the shaders are
-// shaders/bounds/count_non_black.comp and shaders/bounds/active_area.comp.
-
-// Finds the lit area of a plane, as often as there are frames.
+// Finds the lit area of a plane by the two stages of feature/active_area.h.
 class ActiveAreaPasses {
  public:
-  // The plane and the context outlive this. Throws Error{kBackend}.
   ActiveAreaPasses(vulkan::Context& context, const vulkan::DevicePlane& luma, const LitRule& rule);
 
   // Names the stages of the recording.
   void record(vulkan::Recorder& recorder) const;
-  // Valid after what was recorded has run.
   ActiveArea area() const;
 
  private:

@@ -2,7 +2,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/bounds/shared.h"
-// Made by the build from shaders/.
 #include "shaders/bounds_active_area.h"
 #include "shaders/bounds_count_non_black.h"
 

@@ -282,9 +282,6 @@ std::unique_ptr<HostFeature> make_host_feature(const ButteraugliPlan& plan, cons
 
 namespace vq::butteraugli::gpu {
 
-// Butteraugli's map as passes on a Vulkan device. The contracts are those of feature/butteraugli/stages.h and
-// butteraugli.h; the shaders are in shaders/butteraugli.
-
 // Buffers of one picture at one scale: see shaders/butteraugli/shared.h.
 struct PictureBuffers {
   PictureBuffers(const std::shared_ptr<vulkan::Device>& device, PlaneSize size);
@@ -292,10 +289,9 @@ struct PictureBuffers {
   vulkan::Buffer light, picture, low, middle, high;
 };
 
-// The passes of one scale. Plan, weights and context outlive this.
+// The passes of one scale.
 class ScalePasses {
  public:
-  // Throws Error{kBackend}.
   ScalePasses(vulkan::Context& context, const ScalePlan& plan, const Weights& weights, float intensity);
 
   // The filters from 0 to kFilters - 1, in order, make the bands of both pictures from their light.
@@ -327,7 +323,6 @@ class ScalePasses {
 // All passes behind light. Needs: a plan with a scale.
 class MapPasses {
  public:
-  // The plan and the context outlive this. Throws Error{kBackend}.
   MapPasses(vulkan::Context& context, const ButteraugliPlan& plan, bool keeps_map);
 
   // Where the light of both pictures goes first.
@@ -337,7 +332,7 @@ class MapPasses {
   void record(vulkan::Recorder& recorder) const;
   void record_readback(vulkan::Recorder& recorder) const;
 
-  // Valid after what was recorded has run. The map is empty unless it is kept.
+  // The map is empty unless it is kept.
   std::vector<TileSums> tiles() const;
   PlaneView<const float> map() const;
 

@@ -1,5 +1,4 @@
-// The stages of CAMBI as passes on a Vulkan device, and the order in which a picture takes them. The
-// contracts are those of feature/cambi/stages.h; the shaders are shaders/cambi/<stage>.comp.
+// The stages of CAMBI as passes on a Vulkan device, and the order in which a picture takes them.
 #pragma once
 
 #include "feature/cambi/stages.h"
@@ -40,7 +39,6 @@ class Passes {
 // All a picture needs on the device behind its luma, to the images and masks of the five scales.
 class Picture {
  public:
-  // Throws Error{kBackend}.
   Picture(vulkan::Context& context, const CambiPlan& plan);
 
   // Records everything from the luma to the last scale, or, without `decimate_masks`, to the last image.
@@ -63,13 +61,12 @@ class Picture {
 
 class Readback {
  public:
-  // Throws Error{kBackend}. The picture must outlive this.
   explicit Readback(const std::shared_ptr<vulkan::Device>& device, const Picture& picture);
 
   void record(vulkan::Recorder& recorder) const;
   int64_t bytes() const { return buffer_.bytes(); }
 
-  // Valid after the recording has run. Rows are aligned and guarded as those of a Plane.
+  // Rows are aligned and guarded as those of a Plane.
   ImageIn image(int scale) const { return view<uint16_t>(images_[static_cast<size_t>(scale)]); }
   MaskIn mask(int scale) const { return view<uint8_t>(masks_[static_cast<size_t>(scale)]); }
   // Whether a luma sample exceeds its depth's maximum.
@@ -93,9 +90,8 @@ class Readback {
   vulkan::Buffer buffer_;
 };
 
-// The c-values of all scales of a picture and their pooling on a Vulkan device, and a picture on its way
-// through all stages there, from its luma to five sums. The shaders are shaders/cambi/c_values*.comp and
-// shaders/cambi/pool_*.comp.
+// The c-values of all scales of a picture and their pooling, and a picture on its way through all stages,
+// from its luma to five sums.
 
 // See shaders/cambi/c_values.comp. Every choice gives the same values.
 struct CValueTiles {
@@ -140,7 +136,6 @@ std::string unsupported_by_scoring(const vulkan::DeviceInfo& device);
 
 class Scoring {
  public:
-  // Throws Error{kBackend}.
   Scoring(vulkan::Context& context, const CambiPlan& plan, const CValueTiles& tiles);
   // Without a device, memory is counted.
   Scoring(vulkan::Context& context, const CambiPlan& plan)
@@ -153,7 +148,6 @@ class Scoring {
   // named as in the report.
   void record(vulkan::Recorder& recorder, const ScoringInput& input, bool with_values = false);
 
-  // Valid after the recording has run.
   std::array<ExactSum, kScales> sums() const;
   // Only if values were read back.
   CValuesIn values(int scale) const;
@@ -178,12 +172,10 @@ class Scoring {
 
 class ScoredPicture {
  public:
-  // Throws Error{kBackend}. The plan must outlive this.
   ScoredPicture(vulkan::Context& context, const CambiPlan& plan, bool with_values = false);
 
   void record(vulkan::Recorder& recorder, const vulkan::DevicePlane& luma);
 
-  // Valid after the recording has run.
   bool has_excess() const;  // whether a luma sample exceeds its depth's maximum
   std::array<ExactSum, kScales> sums() const { return scoring_.sums(); }
   CValuesIn values(int scale) const { return scoring_.values(scale); }

@@ -1,6 +1,5 @@
 #include "feature/cambi/device.h"
 
-// Made by the build from shaders/.
 #include "shaders/cambi_c_values.h"
 #include "shaders/cambi_c_values_slice.h"
 #include "shaders/cambi_pool_count.h"

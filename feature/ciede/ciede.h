@@ -127,20 +127,15 @@ double score(const CiedePlan& plan, double sum_of_differences);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device that has doubles; others leave all to the host. The hybrid and the vulkan backend are
-// the same.
+// On a Vulkan device that has doubles; others leave all to the host.
 inline constexpr std::string_view kDifferencesStage = "differences", kSumStage = "sum";
 
 extern const DeviceSupport kDeviceSupport;
 
-// The stages as passes on a Vulkan device with doubles, with the same contracts; the shaders are in
-// shaders/ciede/.
-
-// The differences of all samples and their sum, as often as there are frames.
+// The differences of all samples and their sum.
 class DifferencesPass {
  public:
-  // The pictures, of all planes, and the context outlive this. Throws Error{kBackend}. Needs: a device with
-  // doubles.
+  // Needs: pictures of all planes; a device with doubles.
   DifferencesPass(vulkan::Context& context, const CiedePlan& plan, const vulkan::DevicePicture& reference,
                   const vulkan::DevicePicture& distorted);
 

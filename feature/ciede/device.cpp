@@ -2,7 +2,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/ciede/shared.h"
-// Made by the build from shaders/.
 #include "shaders/ciede_add_chunks.h"
 #include "shaders/ciede_chunk_steps.h"
 #include "shaders/ciede_differences.h"

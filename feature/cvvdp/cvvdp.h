@@ -397,8 +397,8 @@ double lost_part(double q);
 const FeatureInfo& feature_info();
 std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution& execution);
 
-// On a Vulkan device, which does all but the base band and the final sums: the hybrid and the vulkan backend
-// are the same. The host scores openings, and videos of one frame.
+// The device does all but the base band and the final sums. The host scores openings, and videos of one
+// frame.
 inline constexpr std::string_view kFilterStage = "filter", kReduceStage = "reduce", kMaskStage = "mask";
 
 extern const DeviceSupport kDeviceSupport;

@@ -4,24 +4,20 @@
 #include "feature/cvvdp/cvvdp.h"
 #include "feature/device_feature.h"
 #include "shaders/cvvdp/shared.h"
-#include "shaders/light/shared.h"
-// Made by the build from shaders/.
 #include "shaders/cvvdp_contrast.h"
 #include "shaders/cvvdp_filter.h"
 #include "shaders/cvvdp_light.h"
 #include "shaders/cvvdp_mask.h"
 #include "shaders/cvvdp_reduce.h"
+#include "shaders/light/shared.h"
 #include "vulkan/shader.h"
 
 namespace vq::cvvdp::gpu {
 
-// The stages as passes on a Vulkan device, with the same contracts; shaders are shaders/cvvdp/*.comp.
-
 // The light of one video's frames.
 class LightPass {
  public:
-  // `like`: a picture of the conversion's format. The conversion and the plan outlive this. Throws
-  // Error{kBackend}.
+  // `like`: a picture of the conversion's format.
   LightPass(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
             const vulkan::DevicePicture& like);
 
@@ -39,8 +35,7 @@ class LightPass {
 // One video's frames up to the one that is scored: what filters make of their light.
 class FilterPasses {
  public:
-  // Pictures, the oldest first, of the conversion's format; they, the conversion and the plan outlive this.
-  // Throws Error{kBackend}.
+  // Pictures, the oldest first, of the conversion's format.
   FilterPasses(vulkan::Context& context, const Plan& plan, const light::Conversion& conversion,
                std::vector<const vulkan::DevicePicture*> frames);
 
@@ -64,7 +59,7 @@ int64_t light_bytes(const Plan& plan) {
 // A level of both pictures, in device memory.
 class LevelPasses {
  public:
-  // The plan outlives this. `with_differences`: keep those of all samples. Throws Error{kBackend}.
+  // `with_differences`: keep those of all samples.
   LevelPasses(vulkan::Context& context, const Plan& plan, size_t level, bool with_differences);
 
   const vulkan::Buffer& reference() const { return reference_; }
@@ -77,7 +72,7 @@ class LevelPasses {
                       const vulkan::Buffer& difference) const;
   void record_readback(vulkan::Recorder& recorder) const;
 
-  // Valid after all of it has run. The first two for all but the base band.
+  // The first two for all but the base band.
   LevelSums sums() const;
   std::array<PlaneView<const float>, kChannels> differences() const;
   // Needs: the base band.

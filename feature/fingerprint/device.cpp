@@ -2,7 +2,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/fingerprint/shared.h"
-// Made by the build from shaders/.
 #include "shaders/fingerprint_plane_sums.h"
 
 namespace vq::fingerprint::gpu {

@@ -76,27 +76,21 @@ FrameResult frame_result(const FingerprintPlan& plan, std::span<const LaneSums> 
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up mixed words by work
-// groups, the host adds those sums and makes the hash.
+// The device sums up mixed words by work groups, the host adds those sums and makes the hash.
 extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::fingerprint
 
 namespace vq::fingerprint::gpu {
 
-// The fingerprint's stage as a pass on a Vulkan device, by the contract above. The shader is
-// shaders/fingerprint/plane_sums.comp.
-
-// Sums up the words of a plane, as often as there are frames. Each work group writes a sum; the host adds
-// them up.
+// Sums up the words of a plane.
 class PlaneSumsPass {
  public:
-  // `number`: 0..kMaxPlanes - 1. The plane, the context and the sums outlive this. Throws Error{kBackend}.
+  // `number`: 0..kMaxPlanes - 1.
   PlaneSumsPass(vulkan::Context& context, const vulkan::DevicePlane& plane, int number,
                 vulkan::Results& sums);
 
   void record(vulkan::Recorder& recorder) const;
-  // The sums of the plane, once they are read back.
   LaneSums plane_sums() const;
 
  private:

@@ -4,7 +4,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/fitting/shared.h"
-// Made by the build from shaders/.
 #include "shaders/fitting_across.h"
 #include "shaders/fitting_coarser.h"
 #include "shaders/fitting_down.h"

@@ -2,7 +2,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/histogram/shared.h"
-// Made by the build from shaders/.
 #include "shaders/histogram_count_plane.h"
 #include "shaders/histogram_count_rgb.h"
 

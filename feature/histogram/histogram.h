@@ -168,8 +168,7 @@ VQ_STAGES(count_plane, count_rgb);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device counts, the host makes figures of
-// the counts.
+// The device counts, the host makes figures of the counts.
 extern const DeviceSupport kDeviceSupport;
 
 // From the counts of a frame to what is reported of it. All backends count the same integers and hand them to
@@ -199,9 +198,6 @@ FrameResult frame_result(const HistogramPlan& plan, FrameCounts counts, bool his
 
 namespace vq::histogram::gpu {
 
-// The stages of the histogram as passes on a Vulkan device. The contracts are those of
-// feature/histogram/histogram.h; the shaders are shaders/histogram/count_plane.comp and count_rgb.comp.
-
 // The bins that a work group has for itself, for channels that are counted at once.
 struct GroupBins {
   uint32_t copies = 0;  // 0: what the work group counts goes to memory at once
@@ -216,10 +212,9 @@ int64_t channel_bytes(const BinRule& rule);
 // Adds channel_bytes() that were counted to `counts`.
 void add_counts(const std::byte* counted, const BinRule& rule, ChannelCounts& counts);
 
-// Counts the samples of a plane, as often as there are frames.
+// Counts the samples of a plane.
 class CountPlanePass {
  public:
-  // The plane and the context outlive this. Throws Error{kBackend}.
   CountPlanePass(vulkan::Context& context, const vulkan::DevicePlane& plane, const BinRule& rule);
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& counts, int64_t channel) const;
 
@@ -229,10 +224,9 @@ class CountPlanePass {
   const vulkan::Pipeline& pipeline_;
 };
 
-// Counts R, G, B and luminance of a picture, as often as there are frames.
+// Counts R, G, B and luminance of a picture of three planes.
 class CountRgbPass {
  public:
-  // The picture, of three planes, and the context outlive this. Throws Error{kBackend}.
   CountRgbPass(vulkan::Context& context, const vulkan::DevicePicture& picture, const RgbRule& rule);
   // Into the first four channels.
   void record(vulkan::Recorder& recorder, const vulkan::Buffer& counts) const;

@@ -2,7 +2,6 @@
 #include "feature/light/device.h"
 #include "feature/device_feature.h"
 #include "feature/itp/itp.h"
-// Made by the build from shaders/.
 #include "shaders/itp_differences.h"
 #include "shaders/light_to_light.h"
 

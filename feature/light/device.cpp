@@ -2,7 +2,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/light/shared.h"
-// Made by the build from shaders/.
 #include "shaders/light_to_light.h"
 #include "vulkan/shader.h"
 

@@ -57,8 +57,7 @@ CodedPlanes coded_planes(const vulkan::DevicePicture& picture, const Conversion&
 // spread_chroma, blend_rows and to_light in one pass.
 class ToLightPass {
  public:
-  // The picture, of the conversion's format, and the context outlive this; the conversion need not. Throws
-  // Error{kBackend}.
+  // Needs: a picture of the conversion's format. The conversion need not outlive this.
   ToLightPass(vulkan::Context& context, const vulkan::DevicePicture& picture, const Conversion& conversion);
 
   // Needs: planes of layout_of(size).
@@ -81,7 +80,7 @@ void check_to_light(vulkan::Context& context, const VideoFormats& videos, const 
 // The counts of a slot's pictures, which shaders fill by shaders/light/amounts.glsl.
 class AmountCounts {
  public:
-  // `further`: number of sums besides those of amounts. Throws Error{kBackend}.
+  // `further`: number of sums besides those of amounts.
   AmountCounts(vulkan::Context& context, PlaneSize size, uint32_t further = 0);
 
   // The pass of a shader that counts; the counts come behind its other buffers. `factor`: amounts of the
@@ -90,7 +89,6 @@ class AmountCounts {
               std::vector<const vulkan::Buffer*> buffers, float factor) const;
   void record_readback(vulkan::Recorder& recorder) const { recorder.copy(counts_, readback_); }
 
-  // Valid after all of it has run.
   Amounts amounts() const;
   uint64_t further_sum(uint32_t i) const;
 

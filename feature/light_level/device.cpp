@@ -2,7 +2,6 @@
 #include "feature/light/device.h"
 #include "feature/device_feature.h"
 #include "feature/light_level/light_level.h"
-// Made by the build from shaders/.
 #include "shaders/light_level_levels.h"
 #include "shaders/light_to_light.h"
 

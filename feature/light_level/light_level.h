@@ -67,8 +67,7 @@ VQ_STAGES(levels);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device counts, the host makes figures of
-// the counts.
+// The device counts, the host makes figures of the counts.
 extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::light_level

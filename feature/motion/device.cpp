@@ -2,7 +2,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/motion/shared.h"
-// Made by the build from shaders/.
 #include "shaders/motion_blurred_difference.h"
 
 namespace vq::motion::gpu {

@@ -70,8 +70,7 @@ double pair_score(const MotionOptions& options, uint64_t difference, PlaneSize s
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up blurred differences by
-// tiles, the host adds those sums.
+// The device sums up blurred differences by tiles, the host adds those sums.
 extern const DeviceSupport kDeviceSupport;
 
 // The stage of motion: how much a picture differs from another after a small blur. It is exact: every
@@ -108,23 +107,18 @@ VQ_STAGES(blurred_difference);
 
 namespace vq::motion::gpu {
 
-// Motion's stage as a pass on a Vulkan device. The contract is the one above; the shader is
-// shaders/motion/blurred_difference.comp.
-
 // Two planes of one size and type, with this number of bits per sample, 8..16.
 struct Operands {
   const vulkan::DevicePlane &before, &now;
   int bit_depth = 8;
 };
 
-// Compares the planes, as often as there are frames. Each tile writes a sum; the host adds them up.
+// Compares the planes.
 class BlurredDifferencePass {
  public:
-  // The planes, the context and the sums outlive this. Throws Error{kBackend}.
   BlurredDifferencePass(vulkan::Context& context, const Operands& operands, vulkan::Results& sums);
 
   void record(vulkan::Recorder& recorder) const;
-  // The difference, once the sums are read back.
   uint64_t difference() const;
   // Whether a sample of the plane `now` exceeds its depth's maximum. The difference is of no use then.
   bool has_excess() const;

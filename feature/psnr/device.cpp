@@ -2,7 +2,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/psnr/shared.h"
-// Made by the build from shaders/.
 #include "shaders/psnr_squared_error.h"
 
 namespace vq::psnr {

@@ -140,22 +140,15 @@ VQ_STAGES(squared_error);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up squared differences by
-// work groups, the host adds those sums.
+// The device sums up squared differences by work groups, the host adds those sums.
 extern const DeviceSupport kDeviceSupport;
 
-// PSNR's stage as a pass on a Vulkan device. The contract is scalar::squared_error's; the shader is
-// shaders/psnr/squared_error.comp.
-
-// Compares two planes of one size, as often as there are frames. Each work group writes a sum; the host adds
-// them up.
+// Compares two planes of one size.
 class SquaredErrorPass {
  public:
-  // The planes, the context and the sums outlive this. Throws Error{kBackend}.
   SquaredErrorPass(vulkan::Context& context, const Operand& a, const Operand& b, vulkan::Results& sums);
 
   void record(vulkan::Recorder& recorder) const;
-  // The sum of squared differences, once the sums are read back.
   uint64_t squared_error() const;
 
  private:

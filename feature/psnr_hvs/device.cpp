@@ -2,7 +2,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/psnr_hvs/shared.h"
-// Made by the build from shaders/.
 #include "shaders/psnr_hvs_add_chunks.h"
 #include "shaders/psnr_hvs_chunk_steps.h"
 #include "shaders/psnr_hvs_terms.h"

@@ -10,7 +10,7 @@ namespace vq::psnr_hvs {
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device, which does all of it. The hybrid and the vulkan backend are the same.
+// The device does all of it.
 inline constexpr std::string_view kTermsStage = "terms", kSumStage = "sum";
 
 extern const DeviceSupport kDeviceSupport;
@@ -94,21 +94,16 @@ void transform(int32_t* block);
 
 namespace vq::psnr_hvs::gpu {
 
-// PSNR-HVS's stage as passes on a Vulkan device. The contract is the one above; the shaders are in
-// shaders/psnr_hvs/.
-
-// The sum of the visible errors of a plane, as often as there are frames.
+// The sum of the visible errors of a plane.
 class ErrorSumPass {
  public:
-  // The planes and the context outlive this. Throws Error{kBackend}. Needs: planes of one size with at least
-  // one block.
+  // Needs: planes of one size with at least one block.
   ErrorSumPass(vulkan::Context& context, const Operand& a, const Operand& b, const Weights& weights);
 
   // Needs: 0 <= slice < sum().slices(), in order. Passes of several planes run side by side if their slices
   // are recorded in turn.
   void record_terms(vulkan::Recorder& recorder, int slice) const;
   const OrderedSum& sum() const { return sum_; }
-  // Valid after what was recorded has run.
   float error_sum() const { return sum_.sum<float>(); }
 
  private:

@@ -2,7 +2,6 @@
 #include "feature/device_feature.h"
 #include "feature/siti/siti.h"
 #include "shaders/siti/shared.h"
-// Made by the build from shaders/.
 #include "shaders/siti_sums.h"
 
 namespace vq::siti {

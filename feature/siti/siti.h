@@ -84,8 +84,7 @@ VQ_STAGES(gradients, changes);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up by work groups, the host
-// adds those sums.
+// The device sums up by work groups, the host adds those sums.
 extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::siti

@@ -419,14 +419,10 @@ SourceRow source_of(const Stages& stages, const SpeedPlan& plan, const Input& in
 const FeatureInfo& chroma_feature_info();
 const FeatureInfo& temporal_feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are the same: the device reduces the planes, the host
-// does the rest, for several frames in parallel.
+// The device reduces the planes, the host does the rest, for several frames in parallel.
 extern const DeviceSupport kChromaDeviceSupport, kTemporalDeviceSupport;
 
 }  // namespace vq::speed
-
-// The reduction of planes as a pass on a Vulkan device: float_row, scale_row and filter_row with the
-// anti-alias filter. The shader is shaders/speed/reduce.comp.
 
 namespace vq::speed::gpu {
 
@@ -441,11 +437,10 @@ struct ReduceInput {
   std::optional<Operand> subtracted = {};
 };
 
-// Reduces a plane by float_row, scale_row and filter_row, as often as there are frames.
+// Reduces a plane by float_row, scale_row and filter_row with the anti-alias filter.
 class ReducePass {
  public:
-  // Planes, plan and context outlive this; planes are at least as large as the plan's source. Throws
-  // Error{kBackend}.
+  // Needs: planes at least as large as the plan's source.
   ReducePass(vulkan::Context& context, const PlanePlan& plan, const ReduceInput& input);
 
   // Writes reduced_bytes(plan) to `out`.

@@ -1,7 +1,6 @@
 #include "feature/ssim/ssim.h"
 
 #include "feature/device_feature.h"
-// Made by the build from shaders/.
 #include "shaders/ssim_shrink.h"
 
 namespace vq::ssim::gpu {

@@ -229,8 +229,7 @@ Similarity compare_rows(PlaneView<const float> a, PlaneView<const float> b, Scra
 const FeatureInfo& ssim_info();
 const FeatureInfo& ms_ssim_info();
 
-// On a Vulkan device, which shrinks both pictures; the host compares the results. The hybrid and the vulkan
-// backend are the same. Pictures that are not shrunk are compared on the host alone.
+// The device shrinks both pictures, the host compares the results, and alone those that are not shrunk.
 inline constexpr std::string_view kShrinkStage = "shrink", kCompareStage = "compare";
 
 extern const DeviceSupport kDeviceSupport;
@@ -245,19 +244,15 @@ extern const DeviceSupport kMsSsimDeviceSupport;
 
 namespace vq::ssim::gpu {
 
-// SSIM's first stage as a pass on a Vulkan device. The contract is that of feature/ssim/ssim.h; the shader
-// is shaders/ssim/shrink.comp.
-
-// Shrinks one picture after another, into memory that the host reads.
+// Shrinks a picture, into memory that the host reads.
 class ShrinkPass {
  public:
-  // `luma`: of samples of that depth, 8..16; `factor`: 2..kMaxShrink, at most its sides. The plane and the
-  // context outlive this. Throws Error{kBackend}.
+  // `luma`: of samples of that depth, 8..16; `factor`: 2..kMaxShrink, at most its sides.
   ShrinkPass(vulkan::Context& context, const vulkan::DevicePlane& luma, int bit_depth, int factor);
 
   void record(vulkan::Recorder& recorder) const;
   void record_readback(vulkan::Recorder& recorder) const;
-  // Valid after both have run. Rows are aligned as those of a Plane, and have its guards behind, but not
+  // Rows are aligned as those of a Plane, and have its guards behind, but not
   // before them.
   PlaneView<const float> shrunk_picture() const;
 
@@ -268,10 +263,6 @@ class ShrinkPass {
   vulkan::DevicePlane out_;
   vulkan::Buffer readback_;
 };
-
-// MS-SSIM's stages as passes on a Vulkan device. The contracts are those of feature/ssim/ssim.h, except
-// that a comparison does not give its sums but bounds of them; the shaders are shaders/ssim/halve.comp and
-// compare.comp.
 
 // A plane of floats, or one of samples of that depth, 8..16.
 struct Picture {
@@ -285,10 +276,9 @@ enum class Sums {
   kInDoubles,  // for tests: always by that way which is taken if pairs of floats do not settle a rounding
 };
 
-// Halves one picture after another.
 class HalvePass {
  public:
-  // The plane and the context outlive this. Throws Error{kBackend}. Needs: sides of kLowPassTaps at least.
+  // Needs: sides of kLowPassTaps at least.
   HalvePass(vulkan::Context& context, const Picture& picture, Sums sums = Sums::kUsual);
 
   void record(vulkan::Recorder& recorder) const;
@@ -306,16 +296,15 @@ struct SimilarityBounds {
   Similarity least, most;
 };
 
-// Compares two pictures of one size. Each work group writes sums; the host adds them up.
+// Compares two pictures of one size, which gives bounds in place of sums.
 class ComparePass {
  public:
-  // The planes, the context and the results outlive this. Throws Error{kBackend}. Needs: sides of kTaps at
-  // least.
+  // Needs: sides of kTaps at least.
   ComparePass(vulkan::Context& context, const Picture& a, const Picture& b, vulkan::Results& results,
               Sums sums = Sums::kUsual);
 
   void record(vulkan::Recorder& recorder) const;
-  // Once the results are read back. Nothing if samples are so far beyond their depth that sums fail.
+  // Nothing if samples are so far beyond their depth that sums fail.
   std::optional<SimilarityBounds> bounds() const;
   // Whether the same bounds of each work group hold what the scalar stage finds for its part of the pictures.
   bool agrees_with_cpu(PlaneView<const float> a, PlaneView<const float> b) const;

@@ -2,20 +2,17 @@
 
 #include "feature/device_feature.h"
 #include "feature/light/device.h"
-#include "shaders/ssimulacra2/shared.h"
-// Made by the build from shaders/.
 #include "shaders/light_to_light.h"
+#include "shaders/ssimulacra2/shared.h"
 #include "shaders/ssimulacra2_compare.h"
 #include "shaders/ssimulacra2_halve.h"
 
 namespace vq::ssimulacra2::gpu {
 
-// The stages as passes on a Vulkan device, with the same contracts; shaders are shaders/ssimulacra2/*.comp.
-
 // One scale of a pair, in device memory.
 class Scale {
  public:
-  // The scale and the context outlive this. `with_local`: also CompareOutput::local. Throws Error{kBackend}.
+  // `with_local`: also CompareOutput::local.
   Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local);
 
   const light::gpu::LightPlanes& first() const { return first_; }
@@ -27,7 +24,6 @@ class Scale {
   void record_comparison(vulkan::Recorder& recorder) const;
   void record_readback(vulkan::Recorder& recorder) const;
 
-  // Valid after all of it has run.
   ScaleTotals totals() const;
   // Rows without guards. Needs: `with_local`.
   PlaneView<const float> local() const;

@@ -187,7 +187,7 @@ double score_of(double weighted_norms);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device, which does all but the final sums: the hybrid and the vulkan backend are the same.
+// On a Vulkan device, which does all but the final sums.
 inline constexpr std::string_view kLightStage = "light", kHalveStage = "halve", kCompareStage = "compare";
 
 extern const DeviceSupport kDeviceSupport;

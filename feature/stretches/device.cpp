@@ -2,7 +2,6 @@
 #include "feature/device_feature.h"
 #include "feature/stretches/stretches.h"
 #include "shaders/stretches/shared.h"
-// Made by the build from shaders/.
 #include "shaders/stretches_cells.h"
 #include "vulkan/shader.h"
 

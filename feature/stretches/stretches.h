@@ -112,8 +112,7 @@ std::unique_ptr<HostFeature> make_host_feature(const Plan& plan, const Execution
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up cells, the host does the
-// rest.
+// The device sums up cells, the host does the rest.
 extern const DeviceSupport kDeviceSupport;
 
 }  // namespace vq::stretches

@@ -2,7 +2,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/vif/shared.h"
-// Made by the build from shaders/.
 #include "shaders/vif_decimate.h"
 #include "shaders/vif_pair.h"
 #include "shaders/vif_statistics.h"

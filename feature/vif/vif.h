@@ -186,8 +186,7 @@ class LogTable {
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are the same: the device computes the pictures of all
-// scales and sums of information per work group, which the host adds.
+// The device computes the pictures of all scales and sums of information per work group, which the host adds.
 extern const DeviceSupport kDeviceSupport;
 
 // VIF of a pair of pictures: the order of the stages.
@@ -212,8 +211,6 @@ FrameResult score_pictures(const VifPlan& plan, Pictures pictures, const Stages&
 
 namespace vq::vif::gpu {
 
-// VIF's stages as passes on a Vulkan device. The contracts are those above; the shaders are in shaders/vif/.
-
 // Both pictures of a scale, a word for each sample of either.
 struct PicturePair {
   PlaneSize size;
@@ -223,8 +220,7 @@ struct PicturePair {
   static int64_t bytes(PlaneSize size);
 };
 
-// Combines two planes. For all passes here: their inputs outlive them, and constructors throw
-// Error{kBackend}.
+// Combines two planes.
 class PairPass {
  public:
   PairPass(vulkan::Context& context, const Operand& reference, const Operand& distorted);

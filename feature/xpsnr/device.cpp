@@ -2,7 +2,6 @@
 
 #include "feature/device_feature.h"
 #include "shaders/xpsnr/shared.h"
-// Made by the build from shaders/.
 #include "shaders/xpsnr_block_activities.h"
 #include "shaders/xpsnr_block_errors.h"
 

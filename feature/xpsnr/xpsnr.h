@@ -161,11 +161,8 @@ VQ_STAGES(block_activities, block_errors);
 
 const FeatureInfo& feature_info();
 
-// On a Vulkan device. The hybrid and the vulkan backend are one: the device sums up integers by blocks, the
-// host weights them.
+// The device sums up integers by blocks, the host weights them.
 extern const DeviceSupport kDeviceSupport;
-
-// The stages as passes on a Vulkan device, with the same contracts; the shaders are in shaders/xpsnr/.
 
 // The work groups of a plane: each has some rows of a block.
 struct Tiles {
@@ -175,8 +172,7 @@ struct Tiles {
   int tile_rows = 0, of_block = 0;
 };
 
-// Sums of blocks, as often as there are frames. Each tile writes its sums; the host adds them up. Planes,
-// context and sums outlive the passes. Constructors throw Error{kBackend}.
+// Sums of blocks: each tile writes its sums, the host adds them up.
 class BlockActivitiesPass {
  public:
   // Luma of the reference, and of the frames before it; the older one is of use in second order alone.
@@ -188,8 +184,7 @@ class BlockActivitiesPass {
                       vulkan::Results& sums);
 
   void record(vulkan::Recorder& recorder) const;
-  // Needs: the sums are read back; `before` is the number of frames before that there are, at most as many as
-  // the form takes.
+  // Needs: `before` is the number of frames before that there are, at most as many as the form takes.
   void read(int before, std::span<Activity> out) const;
 
  private:
@@ -205,7 +200,6 @@ class BlockErrorsPass {
                   vulkan::Results& sums);
 
   void record(vulkan::Recorder& recorder) const;
-  // Needs: the sums are read back.
   void read(std::span<uint64_t> out) const;
 
  private:
