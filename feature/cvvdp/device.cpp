@@ -340,12 +340,11 @@ namespace vq::cvvdp {
 namespace {
 
 // What all slots share.
-struct Shared : SharedWork<Plan> {
-  Shared(const Plan& with, const VideoFormats& of, const Execution& execution, vulkan::Context& on,
-         const OptionSet& set)
+struct SharedLight : SharedWork<Plan> {
+  SharedLight(const Plan& with, const VideoFormats& of, const Execution& execution, vulkan::Context& on)
       : SharedWork(with, of, execution, on),
         with_heatmaps(execution.heatmaps),
-        whole(feature_info().make(set, of, execution), times) {}
+        whole(make_host_feature(with, execution), times) {}
   int64_t derived_bytes() const { return gpu::light_bytes(plan); }
   void record_derived(vulkan::Recorder& recorder, const vulkan::DevicePicture& picture,
                       bool is_reference) const {
@@ -424,6 +423,7 @@ class Passes {
 
 class Work final : public DeviceWork {
  public:
+  using Shared = SharedLight;
   Work(Shared& shared, const DeviceFrame& frame)
       : shared_(shared), passes_(shared.plan, shared.context, frame, shared.with_heatmaps) {}
   void record(vulkan::Recorder& recorder) override { passes_.record(recorder); }
@@ -437,60 +437,46 @@ class Work final : public DeviceWork {
                                                                     : nullptr;
   }
 
+  // The start-up check: a second frame of small pictures of the videos' formats, on the device and on the
+  // CPU.
+  static void check(vulkan::Context& context, const Plan& of_run, const VideoFormats& formats) {
+    Options options = of_run.options;
+    options.padding = kPaddings[0];
+    CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
+        reference(context, formats.reference.value(), kMaxPlanes, 2),
+        distorted_before(context, formats.distorted, kMaxPlanes, 3),
+        reference_before(context, formats.reference.value(), kMaxPlanes, 4);
+    const Plan plan = Cvvdp::make_plan(options, {distorted.format(), reference.format()});
+    using Before = std::vector<const vulkan::DevicePicture*>;
+    const size_t before = plan.frames() - 1;
+    const Passes passes(plan, context,
+                        {.distorted = distorted.on_device(),
+                         .reference = &reference.on_device(),
+                         .distorted_before = Before(before, &distorted_before.on_device()),
+                         .references_before = Before(before, &reference_before.on_device())},
+                        false);
+    run_once(context, std::array{&distorted, &reference, &distorted_before, &reference_before},
+             [&](vulkan::Recorder& recorder) { passes.record(recorder); });
+    FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
+    pair.distorted_before = {distorted_before.frame()};
+    pair.references_before = {reference_before.frame()};
+    const auto host = make_host_feature(plan, {.backend = Backend::kScalar});
+    context.require_same(passes.result().values == host->score(pair).values, "scores");
+  }
+  // The host may score a frame.
+  static int64_t host_bytes(const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
+    return feature_info().memory(set, formats, {.heatmaps = execution.heatmaps}).fixed;
+  }
+
  private:
   Shared& shared_;
   const Passes passes_;
 };
 
-// The start-up check: a second frame of small pictures of the videos' formats, on the device and on the CPU.
-void check(vulkan::Context& context, Options options, const VideoFormats& formats) {
-  options.padding = kPaddings[0];
-  CheckPicture distorted(context, formats.distorted, kMaxPlanes, 1),
-      reference(context, formats.reference.value(), kMaxPlanes, 2),
-      distorted_before(context, formats.distorted, kMaxPlanes, 3),
-      reference_before(context, formats.reference.value(), kMaxPlanes, 4);
-  const Plan plan = Cvvdp::make_plan(options, {distorted.format(), reference.format()});
-  const size_t before = plan.frames() - 1;
-  const Passes passes(
-      plan, context,
-      {.distorted = distorted.on_device(),
-       .reference = &reference.on_device(),
-       .distorted_before = std::vector<const vulkan::DevicePicture*>(before, &distorted_before.on_device()),
-       .references_before = std::vector<const vulkan::DevicePicture*>(before, &reference_before.on_device())},
-      false);
-  run_once(context, std::array{&distorted, &reference, &distorted_before, &reference_before},
-           [&](vulkan::Recorder& recorder) { passes.record(recorder); });
-  FramePair pair{.distorted = distorted.frame(), .reference = reference.frame()};
-  pair.distorted_before = {distorted_before.frame()};
-  pair.references_before = {reference_before.frame()};
-  const auto host = make_host_feature(plan, {.backend = Backend::kScalar});
-  context.require_same(passes.result().values == host->score(pair).values, "scores");
-}
-
 }  // namespace
 
-const DeviceSupport kDeviceSupport = {
-    .unsupported = unsupported_by<shaders::kCvvdpLight, shaders::kCvvdpFilter, shaders::kCvvdpReduce,
-                                  shaders::kCvvdpContrast, shaders::kCvvdpMask>,
-    .make = [](const OptionSet& set, const VideoFormats& formats, const Execution& execution,
-               vulkan::Context& context) -> std::unique_ptr<DeviceFeature> {
-      const Plan plan = plan_of<Cvvdp>(set, formats);
-      check(context, plan.options, formats);
-      return std::make_unique<SharedDeviceFeature<Work, Shared>>(plan, formats, execution, context, set);
-    },
-    .memory =
-        [](const OptionSet& set, const VideoFormats& formats, const Execution& execution) {
-          const Plan plan = plan_of<Cvvdp>(set, formats);
-          // The host may score a frame.
-          FeatureMemory memory = feature_info().memory(set, formats, {.heatmaps = execution.heatmaps});
-          const FeatureMemory slot =
-              slot_memory(formats, [&](vulkan::Context& context, const DeviceFrame& frame) {
-                Passes(plan, context, frame, execution.heatmaps);
-              });
-          memory.fixed += slot.fixed;
-          memory.each_slot = slot.each_slot;
-          memory.largest_buffer = slot.largest_buffer;
-          return memory;
-        }};
+const DeviceSupport kDeviceSupport =
+    describe_device<feature_info, Cvvdp, Work, shaders::kCvvdpLight, shaders::kCvvdpFilter,
+                    shaders::kCvvdpReduce, shaders::kCvvdpContrast, shaders::kCvvdpMask>();
 
 }  // namespace vq::cvvdp
