@@ -369,33 +369,6 @@ struct DetailPlace {
 };
 int64_t detail_word(const ScalePlan& plan, const DetailPlace& place);
 
-// The finest scale's bands of both videos.
-class FineWaveletPass {
- public:
-  FineWaveletPass(vulkan::Context& context, const AdmPlan& plan, const Operand& reference,
-                  const Operand& distorted);
-  void record(vulkan::Recorder& recorder, const vulkan::Buffer& band, const vulkan::Buffer& detail,
-              const vulkan::Buffer& flags) const;
-
- private:
-  const AdmPlan& plan_;
-  const vulkan::DevicePlane &reference_, &distorted_;
-  const vulkan::Pipeline& pipeline_;
-};
-
-// A coarser scale's bands of both videos, from band a of the next finer one.
-class CoarseWaveletPass {
- public:
-  CoarseWaveletPass(vulkan::Context& context, const AdmPlan& plan, int scale);
-  // `band` is left alone at the last scale.
-  void record(vulkan::Recorder& recorder, const vulkan::Buffer& input, const vulkan::Buffer& band,
-              const vulkan::Buffer& detail) const;
-
- private:
-  const ScalePlan& plan_;
-  const vulkan::Pipeline& pipeline_;
-};
-
 // fine_decouple and fine_weigh, or coarse_decouple and coarse_weigh, then reference_cubes and masked_cubes:
 // the sums of a scale's rows, each in as many parts as there are strips of columns.
 class CubesPass {

@@ -8,109 +8,6 @@
 #include "shaders/adm_fine_cubes.h"
 #include "shaders/adm_fine_wavelet.h"
 
-namespace vq::adm {
-namespace {
-
-bool are_same(const FrameSums& a, const FrameSums& b) {
-  for (size_t i = 0; i < kScales; ++i) {
-    if (a[i].reference != b[i].reference || a[i].restored != b[i].restored || a[i].added != b[i].added)
-      return false;
-  }
-  return true;
-}
-
-// The passes of a slot, and what they work on.
-class AdmWork final : public DeviceWork {
- public:
-  AdmWork(const AdmPlan& plan, vulkan::Context& context, const DeviceFrame& frame)
-      : plan_(plan),
-        fine_wavelet_(
-            context, plan_,
-            operand(frame.needed_reference(), plan_.videos.reference_shift, plan_.formats.reference.value()),
-            operand(frame.distorted, plan_.videos.distorted_shift, plan_.formats.distorted)),
-        add_rows_(context, plan_) {
-    const auto make = [&](int64_t bytes) {
-      return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
-    };
-    for (int scale = 0; scale < kScales; ++scale) {
-      const auto i = static_cast<size_t>(scale);
-      if (scale > 0) coarse_wavelets_.emplace_back(context, plan_, scale);
-      cubes_.emplace_back(context, plan_, scale);
-      const bool is_summed = gpu::is_summed(plan_, scale);
-      if (scale + 1 < kScales) bands_[i] = make(gpu::band_bytes(plan_.scales[i]));
-      details_[i] = make(gpu::detail_bytes(plan_.scales[i], is_summed));
-      sums_[i] = make(gpu::sum_bytes(plan_.scales[i], is_summed));
-    }
-    flags_ = make(gpu::flag_bytes(plan_));
-    results_ = make(add_rows_.result_bytes());
-    readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, add_rows_.result_bytes());
-  }
-
-  // The scales' sums need no more than their own detail, so that they are made side by side.
-  void record(vulkan::Recorder& recorder) override {
-    recorder.begin_stage("wavelet");
-    fine_wavelet_.record(recorder, bands_[0], details_[0], flags_);
-    for (size_t i = 1; i < kScales; ++i) {
-      const vulkan::Buffer& band = i + 1 < kScales ? bands_[i] : details_[i];
-      coarse_wavelets_[i - 1].record(recorder, bands_[i - 1], band, details_[i]);
-    }
-    recorder.begin_stage("cubes");
-    for (size_t i = 0; i < kScales; ++i) {
-      if (gpu::is_summed(plan_, static_cast<int>(i))) cubes_[i].record(recorder, details_[i], sums_[i]);
-    }
-    recorder.begin_stage("rows");
-    add_rows_.record(recorder, sums_, flags_, results_);
-    recorder.begin_stage("readback");
-    recorder.copy(results_, readback_);
-  }
-
-  FrameResult finish(const FramePair& frames) override {
-    if (add_rows_.has_samples_beyond(readback_.mapped())) {
-      refuse_luma({{frames.distorted, plan_.formats.distorted},
-                   {frames.reference.value(), plan_.formats.reference.value()}});
-    }
-    return {.values = frame_scores(plan_, sums())};
-  }
-
-  // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, with
-  // the run's options.
-  static void check(vulkan::Context& context, const AdmPlan& of_run, const VideoFormats& formats) {
-    const CheckFrames frames(context, formats, {.reference = true});
-    const AdmPlan plan = make_plan(of_run.options, frames.formats());
-    AdmWork work(plan, context, frames.on_device());
-    frames.run(work);
-    Workspace workspace(plan);
-    const FrameSums expected = sum_frame({frames.reference().frame().luma(), plan.videos.reference_shift},
-                                         {frames.distorted().frame().luma(), plan.videos.distorted_shift},
-                                         plan, scalar::kStages, workspace);
-    context.require_same(are_same(work.sums(), expected), "sums");
-  }
-
- private:
-  // Valid after what was recorded has run.
-  FrameSums sums() const { return add_rows_.sums(readback_.mapped()); }
-
-  static Operand operand(const vulkan::DevicePicture& picture, int shift, const VideoFormat& video) {
-    return {picture.plane(0), shift, video.bit_depth};
-  }
-
-  const AdmPlan& plan_;
-  const gpu::FineWaveletPass fine_wavelet_;
-  std::vector<gpu::CoarseWaveletPass> coarse_wavelets_;
-  std::vector<gpu::CubesPass> cubes_;
-  const gpu::AddRowsPass add_rows_;
-  std::array<vulkan::Buffer, kScales> bands_, details_, sums_;
-  vulkan::Buffer flags_, results_, readback_;
-};
-
-}  // namespace
-
-const DeviceSupport kDeviceSupport =
-    describe_device<feature_info, Adm, AdmWork, shaders::kAdmFineWavelet, shaders::kAdmCoarseWavelet,
-                    shaders::kAdmFineCubes, shaders::kAdmCoarseCubes, shaders::kAdmAddRows>();
-
-}  // namespace vq::adm
-
 namespace vq::adm::gpu {
 namespace {
 
@@ -194,28 +91,6 @@ uvec2 result_at(const std::byte* results, uint at) {
   return result;
 }
 
-const vulkan::Pipeline& fine_wavelet(vulkan::Context& context, const AdmPlan& plan, const Operand& reference,
-                                     const Operand& distorted) {
-  const auto bytes = [](const Operand& operand) { return as_uint(operand.plane.layout.sample_bytes); };
-  // Samples of one byte have no bits beyond their depth.
-  const auto depth = [](const Operand& operand) {
-    return operand.plane.layout.sample_bytes == 1 ? 16 : as_uint(operand.bit_depth);
-  };
-  return context.pipeline(shaders::kAdmFineWavelet,
-                          {bytes(reference), bytes(distorted), reference.shift, distorted.shift,
-                           plan.scales[0].wavelet.vertical, depth(reference), depth(distorted)});
-}
-
-const vulkan::Pipeline& coarse_wavelet(vulkan::Context& context, const ScalePlan& plan, int scale) {
-  return context.pipeline(shaders::kAdmCoarseWavelet,
-                          {scale == 1, plan.wavelet.vertical, plan.wavelet.horizontal, scale + 1 < kScales});
-}
-
-const vulkan::Pipeline& cubes(vulkan::Context& context, const AdmPlan& plan, int scale) {
-  return context.pipeline(scale == 0 ? shaders::kAdmFineCubes : shaders::kAdmCoarseCubes,
-                          {is_whole(plan.options.gain_limit), plan.options.skip_aim ? 0U : 1U});
-}
-
 }  // namespace
 
 bool is_summed(const AdmPlan& plan, int scale) { return scale > 0 || !plan.options.skip_scale0; }
@@ -250,45 +125,11 @@ int64_t detail_word(const ScalePlan& plan, const DetailPlace& place) {
          place.row - first_row;
 }
 
-FineWaveletPass::FineWaveletPass(vulkan::Context& context, const AdmPlan& plan, const Operand& reference,
-                                 const Operand& distorted)
-    : plan_(plan),
-      reference_(reference.plane),
-      distorted_(distorted.plane),
-      pipeline_(fine_wavelet(context, plan, reference, distorted)) {}
-
-void FineWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& band,
-                             const vulkan::Buffer& detail, const vulkan::Buffer& flags) const {
-  const ScalePlan& plan = plan_.scales[0];
-  const FineWaveletPush push{.stride_reference = reference_.stride(),
-                             .stride_distorted = distorted_.stride(),
-                             .width = as_uint(plan.input_width),
-                             .height = as_uint(plan.input_height),
-                             .band_width = as_uint(plan.width),
-                             .band_height = as_uint(plan.height),
-                             .area = is_summed(plan_, 0) ? area_of(plan) : DetailArea{}};
-  recorder.pass(pipeline_, {&reference_.buffer, &distorted_.buffer, &band, &detail, &flags})
-      .run(push, fine_groups(plan));
-}
-
-CoarseWaveletPass::CoarseWaveletPass(vulkan::Context& context, const AdmPlan& plan, int scale)
-    : plan_(plan.scales[static_cast<size_t>(scale)]), pipeline_(coarse_wavelet(context, plan_, scale)) {}
-
-void CoarseWaveletPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& input,
-                               const vulkan::Buffer& band, const vulkan::Buffer& detail) const {
-  const CoarseWaveletPush push{.width = as_uint(plan_.input_width),
-                               .height = as_uint(plan_.input_height),
-                               .band_width = as_uint(plan_.width),
-                               .band_height = as_uint(plan_.height),
-                               .area = area_of(plan_)};
-  recorder.pass(pipeline_, {&input, &band, &detail})
-      .run(push, {vulkan::groups_for(plan_.width, kCoarseColumns),
-                  vulkan::groups_for(plan_.height, kCoarseRows), 2});
-}
-
 // fine_decouple and fine_weigh, or coarse_decouple and coarse_weigh, then reference_cubes and masked_cubes.
 CubesPass::CubesPass(vulkan::Context& context, const AdmPlan& plan, int scale)
-    : plan_(plan.scales[static_cast<size_t>(scale)]), pipeline_(cubes(context, plan, scale)) {}
+    : plan_(plan.scales[static_cast<size_t>(scale)]),
+      pipeline_(context.pipeline(scale == 0 ? shaders::kAdmFineCubes : shaders::kAdmCoarseCubes,
+                                 {is_whole(plan.options.gain_limit), plan.options.skip_aim ? 0U : 1U})) {}
 
 void CubesPass::record(vulkan::Recorder& recorder, const vulkan::Buffer& detail,
                        const vulkan::Buffer& sums) const {
@@ -358,4 +199,179 @@ bool AddRowsPass::has_samples_beyond(const std::byte* results) const {
   return result_at(results, push_of(plan_).flags_at).x != 0;
 }
 
+namespace {
+
+const vulkan::Pipeline& fine_wavelet(vulkan::Context& context, const AdmPlan& plan, const Operand& reference,
+                                     const Operand& distorted) {
+  const auto bytes = [](const Operand& operand) { return as_uint(operand.plane.layout.sample_bytes); };
+  // Samples of one byte have no bits beyond their depth.
+  const auto depth = [](const Operand& operand) {
+    return operand.plane.layout.sample_bytes == 1 ? 16 : as_uint(operand.bit_depth);
+  };
+  return context.pipeline(shaders::kAdmFineWavelet,
+                          {bytes(reference), bytes(distorted), reference.shift, distorted.shift,
+                           plan.scales[0].wavelet.vertical, depth(reference), depth(distorted)});
+}
+
+// The finest scale's bands of both videos.
+class FineWaveletPass {
+ public:
+  FineWaveletPass(vulkan::Context& context, const AdmPlan& plan, const Operand& reference,
+                  const Operand& distorted)
+      : plan_(plan),
+        reference_(reference.plane),
+        distorted_(distorted.plane),
+        pipeline_(fine_wavelet(context, plan, reference, distorted)) {}
+
+  void record(vulkan::Recorder& recorder, const vulkan::Buffer& band, const vulkan::Buffer& detail,
+              const vulkan::Buffer& flags) const {
+    const ScalePlan& plan = plan_.scales[0];
+    const FineWaveletPush push{.stride_reference = reference_.stride(),
+                               .stride_distorted = distorted_.stride(),
+                               .width = as_uint(plan.input_width),
+                               .height = as_uint(plan.input_height),
+                               .band_width = as_uint(plan.width),
+                               .band_height = as_uint(plan.height),
+                               .area = is_summed(plan_, 0) ? area_of(plan) : DetailArea{}};
+    recorder.pass(pipeline_, {&reference_.buffer, &distorted_.buffer, &band, &detail, &flags})
+        .run(push, fine_groups(plan));
+  }
+
+ private:
+  const AdmPlan& plan_;
+  const vulkan::DevicePlane &reference_, &distorted_;
+  const vulkan::Pipeline& pipeline_;
+};
+
+// A coarser scale's bands of both videos, from band a of the next finer one.
+class CoarseWaveletPass {
+ public:
+  CoarseWaveletPass(vulkan::Context& context, const ScalePlan& plan, int scale)
+      : plan_(plan),
+        pipeline_(context.pipeline(
+            shaders::kAdmCoarseWavelet,
+            {scale == 1, plan.wavelet.vertical, plan.wavelet.horizontal, scale + 1 < kScales})) {}
+
+  // `band` is left alone at the last scale.
+  void record(vulkan::Recorder& recorder, const vulkan::Buffer& input, const vulkan::Buffer& band,
+              const vulkan::Buffer& detail) const {
+    const CoarseWaveletPush push{.width = as_uint(plan_.input_width),
+                                 .height = as_uint(plan_.input_height),
+                                 .band_width = as_uint(plan_.width),
+                                 .band_height = as_uint(plan_.height),
+                                 .area = area_of(plan_)};
+    recorder.pass(pipeline_, {&input, &band, &detail})
+        .run(push, {vulkan::groups_for(plan_.width, kCoarseColumns),
+                    vulkan::groups_for(plan_.height, kCoarseRows), 2});
+  }
+
+ private:
+  const ScalePlan& plan_;
+  const vulkan::Pipeline& pipeline_;
+};
+
+}  // namespace
 }  // namespace vq::adm::gpu
+
+namespace vq::adm {
+namespace {
+
+bool are_same(const FrameSums& a, const FrameSums& b) {
+  for (size_t i = 0; i < kScales; ++i) {
+    if (a[i].reference != b[i].reference || a[i].restored != b[i].restored || a[i].added != b[i].added)
+      return false;
+  }
+  return true;
+}
+
+// The passes of a slot, and what they work on.
+class AdmWork final : public DeviceWork {
+ public:
+  AdmWork(const AdmPlan& plan, vulkan::Context& context, const DeviceFrame& frame)
+      : plan_(plan),
+        fine_wavelet_(
+            context, plan_,
+            operand(frame.needed_reference(), plan_.videos.reference_shift, plan_.formats.reference.value()),
+            operand(frame.distorted, plan_.videos.distorted_shift, plan_.formats.distorted)),
+        add_rows_(context, plan_) {
+    const auto make = [&](int64_t bytes) {
+      return vulkan::Buffer(context.device(), vulkan::Memory::kDevice, bytes);
+    };
+    for (int scale = 0; scale < kScales; ++scale) {
+      const auto i = static_cast<size_t>(scale);
+      if (scale > 0) coarse_wavelets_.emplace_back(context, plan_.scales[i], scale);
+      cubes_.emplace_back(context, plan_, scale);
+      const bool is_summed = gpu::is_summed(plan_, scale);
+      if (scale + 1 < kScales) bands_[i] = make(gpu::band_bytes(plan_.scales[i]));
+      details_[i] = make(gpu::detail_bytes(plan_.scales[i], is_summed));
+      sums_[i] = make(gpu::sum_bytes(plan_.scales[i], is_summed));
+    }
+    flags_ = make(gpu::flag_bytes(plan_));
+    results_ = make(add_rows_.result_bytes());
+    readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, add_rows_.result_bytes());
+  }
+
+  // The scales' sums need no more than their own detail, so that they are made side by side.
+  void record(vulkan::Recorder& recorder) override {
+    recorder.begin_stage("wavelet");
+    fine_wavelet_.record(recorder, bands_[0], details_[0], flags_);
+    for (size_t i = 1; i < kScales; ++i) {
+      const vulkan::Buffer& band = i + 1 < kScales ? bands_[i] : details_[i];
+      coarse_wavelets_[i - 1].record(recorder, bands_[i - 1], band, details_[i]);
+    }
+    recorder.begin_stage("cubes");
+    for (size_t i = 0; i < kScales; ++i) {
+      if (gpu::is_summed(plan_, static_cast<int>(i))) cubes_[i].record(recorder, details_[i], sums_[i]);
+    }
+    recorder.begin_stage("rows");
+    add_rows_.record(recorder, sums_, flags_, results_);
+    recorder.begin_stage("readback");
+    recorder.copy(results_, readback_);
+  }
+
+  FrameResult finish(const FramePair& frames) override {
+    if (add_rows_.has_samples_beyond(readback_.mapped())) {
+      refuse_luma({{frames.distorted, plan_.formats.distorted},
+                   {frames.reference.value(), plan_.formats.reference.value()}});
+    }
+    return {.values = frame_scores(plan_, sums())};
+  }
+
+  // The start-up check: small pictures of the videos' depths are compared on the device and on the CPU, with
+  // the run's options.
+  static void check(vulkan::Context& context, const AdmPlan& of_run, const VideoFormats& formats) {
+    const CheckFrames frames(context, formats, {.reference = true});
+    const AdmPlan plan = make_plan(of_run.options, frames.formats());
+    AdmWork work(plan, context, frames.on_device());
+    frames.run(work);
+    Workspace workspace(plan);
+    const FrameSums expected = sum_frame({frames.reference().frame().luma(), plan.videos.reference_shift},
+                                         {frames.distorted().frame().luma(), plan.videos.distorted_shift},
+                                         plan, scalar::kStages, workspace);
+    context.require_same(are_same(work.sums(), expected), "sums");
+  }
+
+ private:
+  // Valid after what was recorded has run.
+  FrameSums sums() const { return add_rows_.sums(readback_.mapped()); }
+
+  static Operand operand(const vulkan::DevicePicture& picture, int shift, const VideoFormat& video) {
+    return {picture.plane(0), shift, video.bit_depth};
+  }
+
+  const AdmPlan& plan_;
+  const gpu::FineWaveletPass fine_wavelet_;
+  std::vector<gpu::CoarseWaveletPass> coarse_wavelets_;
+  std::vector<gpu::CubesPass> cubes_;
+  const gpu::AddRowsPass add_rows_;
+  std::array<vulkan::Buffer, kScales> bands_, details_, sums_;
+  vulkan::Buffer flags_, results_, readback_;
+};
+
+}  // namespace
+
+const DeviceSupport kDeviceSupport =
+    describe_device<feature_info, Adm, AdmWork, shaders::kAdmFineWavelet, shaders::kAdmCoarseWavelet,
+                    shaders::kAdmFineCubes, shaders::kAdmCoarseCubes, shaders::kAdmAddRows>();
+
+}  // namespace vq::adm

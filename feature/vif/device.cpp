@@ -54,22 +54,34 @@ int64_t PicturePair::bytes(PlaneSize size) {
   return PicturePair{.size = size, .buffer = {}}.pitch() * size.height * 4;
 }
 
-PairPass::PairPass(vulkan::Context& context, const Operand& reference, const Operand& distorted)
-    : reference_(reference.plane),
-      distorted_(distorted.plane),
-      pipeline_(pair_pipeline(context, reference, distorted)) {}
+namespace {
 
-void PairPass::record(vulkan::Recorder& recorder, const PicturePair& out,
-                      const vulkan::Buffer& beyond) const {
-  const PairPush push{.width = static_cast<uint>(out.size.width),
-                      .height = static_cast<uint>(out.size.height),
-                      .reference_stride = reference_.stride(),
-                      .distorted_stride = distorted_.stride(),
-                      .pitch = static_cast<uint>(out.pitch())};
-  recorder.fill(beyond, 0);
-  recorder.pass(pipeline_, {&reference_.buffer, &distorted_.buffer, &out.buffer, &beyond})
-      .run(push, vulkan::groups_for(out.size, kVector * kPairGroupX, kPairGroupY));
-}
+// Combines two planes.
+class PairPass {
+ public:
+  PairPass(vulkan::Context& context, const Operand& reference, const Operand& distorted)
+      : reference_(reference.plane),
+        distorted_(distorted.plane),
+        pipeline_(pair_pipeline(context, reference, distorted)) {}
+
+  // Writes the pictures, and a word to `beyond`: whether there are samples beyond the depth of their plane.
+  void record(vulkan::Recorder& recorder, const PicturePair& out, const vulkan::Buffer& beyond) const {
+    const PairPush push{.width = static_cast<uint>(out.size.width),
+                        .height = static_cast<uint>(out.size.height),
+                        .reference_stride = reference_.stride(),
+                        .distorted_stride = distorted_.stride(),
+                        .pitch = static_cast<uint>(out.pitch())};
+    recorder.fill(beyond, 0);
+    recorder.pass(pipeline_, {&reference_.buffer, &distorted_.buffer, &out.buffer, &beyond})
+        .run(push, vulkan::groups_for(out.size, kVector * kPairGroupX, kPairGroupY));
+  }
+
+ private:
+  const vulkan::DevicePlane &reference_, &distorted_;
+  const vulkan::Pipeline& pipeline_;
+};
+
+}  // namespace
 
 DecimatePass::DecimatePass(vulkan::Context& context, const Scale& scale, PlaneSize size)
     : scale_(scale),

@@ -220,18 +220,6 @@ struct PicturePair {
   static int64_t bytes(PlaneSize size);
 };
 
-// Combines two planes.
-class PairPass {
- public:
-  PairPass(vulkan::Context& context, const Operand& reference, const Operand& distorted);
-  // Writes the pictures, and a word to `beyond`: whether there are samples beyond the depth of their plane.
-  void record(vulkan::Recorder& recorder, const PicturePair& out, const vulkan::Buffer& beyond) const;
-
- private:
-  const vulkan::DevicePlane &reference_, &distorted_;
-  const vulkan::Pipeline& pipeline_;
-};
-
 // Makes the pictures of the next scale from those of a scale of that size.
 class DecimatePass {
  public:
