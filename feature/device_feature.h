@@ -1,10 +1,10 @@
 // A feature on a Vulkan device. It records its passes once for each slot and reads its results when the
 // device has finished a frame. The hybrid and the vulkan backend are one, unless its metric says otherwise.
 //
-// A pass of a metric, such as psnr::SquaredErrorPass, serves as many frames as there are; its results are
-// valid after what was recorded has run. Its contract is that of the stages after which its shader is named,
-// shaders/<metric>/<stage>.comp, of which the build makes a header. What a constructor takes by reference
-// outlives the pass, and the constructor throws Error{kBackend}.
+// A pass of a metric, such as psnr::SquaredErrorPass, serves as many frames as there are; its results, as
+// those of DeviceWork, are valid after what was recorded has run. Its contract is that of the stages after
+// which its shader is named, shaders/<metric>/<stage>.comp, of which the build makes a header. What a
+// constructor takes by reference outlives the pass, and the constructor throws Error{kBackend}.
 #pragma once
 
 #include "feature/metric_type.h"

@@ -79,9 +79,9 @@ HWY_INLINE Function for_target(Function const (&table)[size], int64_t target) {
 #define VQ_EXPAND_1(...) __VA_ARGS__
 
 // Declares the struct Stages of a metric, whose members are the stages with these names. Each is declared in
-// namespace scalar, with its contract. A Stages object is one implementation of all stages: scalar::kStages
-// is the plain one, simd::stages_for(target) the one for a target (the id of one of allowed_simd_targets()),
-// and Stages::of(execution) the one for host_target().
+// namespace scalar, with its contract: there it is readable, in ordinary C++. A Stages object is one
+// implementation of all stages: scalar::kStages is the plain one, simd::stages_for(target) the one for a
+// target (the id of one of allowed_simd_targets()), and Stages::of(execution) the one for host_target().
 #define VQ_STAGES(...)                                                                          \
   struct Stages {                                                                               \
     VQ_FOR_EACH(VQ_STAGE_MEMBER, __VA_ARGS__)                                                   \

@@ -218,8 +218,6 @@ constexpr int mirrored(int i, int size) {
 bool is_aligned(PerBand<int32_t> reference, PerBand<int32_t> distorted);
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // Row `row` of the finest scale's bands, of 16 bits, from a picture of ScalePlan::input_width x input_height
 // samples of wavelet.vertical bits. Scratch: `rows`, of as many columns.
 void fine_wavelet(const Samples& picture, int row, const ScalePlan& plan,

@@ -352,7 +352,6 @@ class AdmWork final : public DeviceWork {
   }
 
  private:
-  // Valid after what was recorded has run.
   FrameSums sums() const { return add_rows_.sums(readback_.mapped()); }
 
   static Operand operand(const vulkan::DevicePicture& picture, int shift, const VideoFormat& video) {

@@ -54,7 +54,6 @@ class BoundsWork final : public DeviceWork {
 
   void record(vulkan::Recorder& recorder) override { passes_.record(recorder); }
   FrameResult finish(const FramePair&) override { return frame_result(plan_, area()); }
-  // Valid after what was recorded has run.
   ActiveArea area() const { return passes_.area(); }
 
   // The start-up check: a small picture of the video's depth is looked at on the device and on the CPU. Half

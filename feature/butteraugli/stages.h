@@ -131,8 +131,6 @@ struct RowPair {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // Filters a row. Samples beyond it are what its margins hold.
 void filter_row(const float* in, const RowFilter& filter, float* out);
 

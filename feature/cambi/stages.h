@@ -193,8 +193,6 @@ class CValueSink {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // Produces the 10-bit picture at the encode size: depth to 10 bits (deeper samples rounded),
 // nearest-neighbour scaling by the plan's tables, then with plan.anti_dither the mean of each 2x2 block,
 // truncated. Shapes: luma of the plan's input size, of any stride and alignment and without guards; image

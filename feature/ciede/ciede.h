@@ -27,8 +27,6 @@ struct LabRow {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // The colours of samples taken as limited range and roughly BT.709, whatever they are; nothing is clipped.
 // Shapes: rows of `width`, each, in and out, with guards of kRowGuardBytes.
 void colours(const SampleRow& samples, LabRow<float> out);

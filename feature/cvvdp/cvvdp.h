@@ -192,7 +192,7 @@ struct MaskOutput {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++. All add, subtract, multiply and divide floats in the order that is
+// All add, subtract, multiply and divide floats in the order that is
 // written here, rounded each time, and nothing is fused. Shapes: rows of `width`, with guards; scratch rows
 // have room for kScratch more.
 

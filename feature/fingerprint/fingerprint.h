@@ -24,8 +24,6 @@ LaneSums mixed_word(uint32_t word, const Place& place);
 uint32_t mixed(uint32_t value);
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // Adds up mixed_word() of a plane as decoded, of any stride and alignment and without guards: nothing beyond
 // its rows is read. The words of a row hold its samples from the left, four of 8 bits or two deeper ones, the
 // leftmost in the lowest bits, and zeros behind the last. Needs: sides of at most kMaxSide; 0 <= plane <

@@ -138,7 +138,6 @@ class HistogramWork final : public DeviceWork {
   FrameResult finish(const FramePair&) override { return frame_result(plan_, counts(), histograms_); }
 
  private:
-  // Valid after what was recorded has run.
   FrameCounts counts() const {
     FrameCounts counts(plan_);
     const std::byte* counted = readback_.mapped();

@@ -147,8 +147,6 @@ using YcbcrPlanes = std::array<SampleView, kMaxPlanes>;
 using RgbCounts = std::array<ChannelCounts, kMaxChannels>;
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // Counts the samples of one plane. Needs: sides of at most kMaxSide.
 void count_plane(const SampleView& plane, const BinRule& rule, ChannelCounts& counts);
 

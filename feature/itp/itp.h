@@ -72,7 +72,7 @@ struct Compared {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++. All is float, each operation rounded, brackets as written.
+// All is float, each operation rounded, brackets as written.
 
 // Delta E ITP of a row in 1/1024, and the squared errors of PQ. For each video, with a row a of its matrices,
 //   x = max((a0 R + a1 G) + a2 B, 0), and PQ(x) with x = min(x, 100): kPqOfDarkness for x < kLeastLight, else

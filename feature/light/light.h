@@ -207,8 +207,6 @@ struct RgbRow {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // A chroma row at the columns of the picture: samples scaled, then interpolated. Shapes: in of any width of 1
 // or more; out of `width`, with guards.
 void spread_chroma(const SampleRow& in, const ChromaRow& how, int width, float* out);

@@ -57,8 +57,6 @@ std::vector<std::string> remarks_on(std::span<const std::pair<std::string, doubl
                                     const StoredLight& stored, light::Curve curve);
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // trunc(max(max(max(R, G), B), 0) * factor + 0.5), at most kMostAmount, each operation rounded to float.
 // Shapes: rows of `width`, in and out, with guards.
 void levels(light::RgbRow<const float> light, float factor, int width, uint32_t* out);

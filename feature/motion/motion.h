@@ -93,8 +93,6 @@ struct Pictures {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // The sum of the magnitudes of the blurred difference before - now, in units of 1/256 of a level of 8-bit
 // video: vertical sums rounded to that unit, then horizontal ones, half a unit up in both. 0 for identical
 // pictures. Shapes: both W x H, of one type: bytes, or words of `bit_depth` bits. Border: reflected. Needs: W

@@ -130,8 +130,6 @@ uint64_t for_sample_types(const Samples& a, const Samples& b, Sum sum_of) {
 }
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // The sum of (a - b)^2 over two planes of one size, 8-bit and deeper ones in any combination. Sums of bands
 // of rows add up to that of the plane. Needs: sides of at most kMaxSide; then the sum is below 2^60.
 uint64_t squared_error(const Samples& a, const Samples& b);

@@ -73,8 +73,6 @@ class Bands {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // For each block, computes its transform and the error that its detail masks, which grows with the variance
 // within its quarters relative to that of the whole block; the larger of both pictures counts. The part of
 // the difference in each frequency above the masked error is weighted, squared and added to the sum: one

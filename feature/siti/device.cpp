@@ -42,7 +42,6 @@ class SitiWork final : public DeviceWork {
     return frame_result(plan_, sums(), !frames.distorted_before.empty());
   }
 
-  // Valid after what was recorded has run.
   Sums sums() const {
     Sums sums;
     for (const GroupWords& words : sums_.records<GroupWords>()) {

@@ -70,7 +70,7 @@ struct Neighbourhood {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++. Values are 0 to 65535.
+// Values are 0 to 65535.
 
 // G of each sample that has neighbours on both sides: with the Sobel gradients gx and gy, of weights 1, 2 and
 // 1, sqrt(gx^2 + gy^2) * 2^shift rounded to the nearest integer. No root is halfway between two. Shapes: rows

@@ -264,8 +264,6 @@ struct BlockFigures {
 inline constexpr double kLeastEigenvalue = 1e-6, kLeastPivot = 1e-6;
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // The first `width` samples of row y as sample / 2^(depth - 8) - 128, which is exact. Nothing beyond these is
 // read. Needs: 0 <= y < height, width at most the plane's, depth 8..16.
 void float_row(const SampleView& plane, int y, int width, int depth, float* out);

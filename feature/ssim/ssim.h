@@ -78,8 +78,6 @@ constexpr int64_t positions(PlaneSize size) {
 }
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // Samples divided by 2^(bit_depth - 8) as floats, shrunk by `factor`, 1..kMaxShrink: out(x, y) is the mean of
 // the box of factor x factor samples around (x * factor, y * factor) that begins factor / 2 before it,
 // mirrored at the borders. Each sample is multiplied by the float 1 / factor^2. Shapes: out is shrunk(W) x

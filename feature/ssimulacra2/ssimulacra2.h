@@ -92,8 +92,6 @@ struct CompareOutput {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // Linear light to X, Y and B, all made positive. With m_k = max(M_k0 R + (M_k1 G + (M_k2 B + bias)), 0) and
 // c_k = cuberoot(m_k) + kMinusRoot: X = (0.5 (c_0 - c_1)) * 14 + 0.42, y = 0.5 (c_0 + c_1), Y = y + 0.01, B =
 // (c_2 - y) + 0.55.

@@ -100,8 +100,6 @@ struct RowPart {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // Sums over samples of luma; nothing beyond them is read. Those behind the table's end count as its last.
 // Needs: at most kMaxSide / kColumns samples.
 CellSum row_sum(const RowPart& samples, const Plan& plan);

@@ -209,7 +209,6 @@ class VifWork final : public DeviceWork {
     return result();
   }
 
-  // Valid after what was recorded has run.
   FrameResult result() const {
     std::array<Information, kScales> scales;
     for (const ScoredScale& scale : scored_) {

@@ -68,8 +68,6 @@ struct ScaleSums {
 void widen(const SampleView& in, int shift, PlaneView<uint16_t> out);
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // The picture of the next scale: low-pass filtered, then every second row and column.
 // Shapes: in W x H of the scale, out W/2 x H/2, rounded down, in a Plane. Border: reflected. Needs: W, H
 // >= 2.

@@ -150,7 +150,6 @@ class XpsnrWork final : public DeviceWork {
     return frame_result(plan_, weighted_errors(plan_, sums(before)));
   }
 
-  // Valid after what was recorded has run.
   BlockSums sums(int before) const {
     BlockSums sums(plan_);
     if (activities_) activities_->read(before, sums.activities);

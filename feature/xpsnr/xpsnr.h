@@ -141,8 +141,6 @@ struct Rows {
 };
 
 namespace scalar {
-// The readable reference, in ordinary C++.
-
 // Fills `out`, one for each block, with what Activity describes:
 //   f = 12 o - 2 (left + right + up + down) - (the four diagonals);
 //   in cells, with the cell's upper left sample at (x, y): rows y-2 and y+3 count -1 from x-1 to x+2, rows
