@@ -273,6 +273,4 @@ const FeatureInfo& feature_info() {
   return kInfo;
 }
 
-// From the sums of blocks to figures.
-
 }  // namespace vq::xpsnr
