@@ -34,6 +34,13 @@ std::string fixed_text(double value, int decimals);
 // printed instead of six. Non-finite values: "inf", "-inf" or "nan".
 std::string number_text(double value, const NumberStyle& style);
 
+// The same in the shortest style, and with this many significant digits.
+inline constexpr NumberStyle kShortestNumbers = {NumberStyle::Kind::kShortest, 0};
+inline std::string shortest_text(double value) { return number_text(value, kShortestNumbers); }
+inline std::string significant_text(double value, int digits) {
+  return number_text(value, {NumberStyle::Kind::kSignificant, digits});
+}
+
 // A fraction in whole percent: "45 %".
 std::string percent_text(double share);
 

@@ -176,7 +176,7 @@ std::vector<std::string> choose_models(Request& request, const VideoFormat& disp
     if (!spec.is_automatic) continue;
     spec.version = suited.model;
     std::string rate_text = "an unknown frame rate";
-    if (rate) rate_text = number_text(*rate, {NumberStyle::Kind::kSignificant, 5}) + " frames/s";
+    if (rate) rate_text = significant_text(*rate, 5) + " frames/s";
     lines.push_back(words("{}={} ({}, {})", spec.name, spec.version, size_text(display), rate_text));
   }
   return lines;

@@ -83,7 +83,7 @@ RunOptions batch_options(const BatchRequest& request, const ListedVideo& video) 
   own.extended = true;
   own.quiet = true;
   // Figures worked out from the report later must equal those worked out from the scores.
-  if (!own.precision) own.precision = NumberStyle{NumberStyle::Kind::kShortest, 0};
+  if (!own.precision) own.precision = kShortestNumbers;
   // About all of them there is one.
   own.junit.reset();
   own.github = false;

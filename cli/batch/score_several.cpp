@@ -357,8 +357,7 @@ bool Draws::count(std::span<ScoredSlice* const> slices, int64_t frames) {
   }
   if (!whole_.empty() || is_decided()) return true;
   if (2 * frames_ < encodes_.front().sample->frames()) return false;
-  whole_ = words("{} % could not be reached with half of them",
-                 number_text(*arguments_.confidence, {NumberStyle::Kind::kSignificant, 6}));
+  whole_ = words("{} % could not be reached with half of them", significant_text(*arguments_.confidence, 6));
   return true;
 }
 

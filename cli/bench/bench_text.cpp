@@ -31,9 +31,7 @@ static double sum_of(const BenchBackend& backend, Counts counts) {
 
 static bool is_upload(const StageFacts& stage) { return stage.on_device && stage.name == kUploadStage; }
 
-static std::string ms_text(double milliseconds) {
-  return words("{} ms", number_text(milliseconds, {NumberStyle::Kind::kSignificant, 3}));
-}
+static std::string ms_text(double milliseconds) { return words("{} ms", significant_text(milliseconds, 3)); }
 
 static std::string more_of(const BenchResult& result) {
   return result.threads < result.cores ? "more threads" : "more cores";

@@ -315,9 +315,9 @@ void check(const ShardShape& shape, const PartFindings& found) {
 using nlohmann::json;
 
 std::string facts_text(const ShardShape& shape, const ShardFacts& facts, const PartFindings& findings) {
-  const NumberStyle exact = {NumberStyle::Kind::kShortest, 0};
-  const std::string report = write_json(with_one_frame(facts.report),
-                                        {.format = ReportFormat::kJson, .numbers = exact, .extended = true});
+  const std::string report =
+      write_json(with_one_frame(facts.report),
+                 {.format = ReportFormat::kJson, .numbers = kShortestNumbers, .extended = true});
   return json_text(json{{"shape", shape},
                         {"report", report},
                         {"opening_warnings", facts.opening_warnings},

@@ -23,9 +23,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr NumberStyle kShort{NumberStyle::Kind::kSignificant, 3};
-constexpr NumberStyle kRate{NumberStyle::Kind::kSignificant, 6};
-
 std::optional<double> seconds_of(int64_t frames, const PairFindings& findings) {
   const std::optional<double> rate = findings.distorted.info.frame_rate();
   return rate ? std::optional(static_cast<double>(frames) / *rate) : std::nullopt;
@@ -40,7 +37,7 @@ std::string video_text(const SearchedVideo& video) {
   const VideoInfo& info = video.info;
   std::string text = words("{}  {} {} {}-bit", shown_path(info.path), info.codec,
                            size_text(info.format.size()), info.format.bit_depth);
-  if (info.frame_rate()) text += words(" {} fps", number_text(*info.frame_rate(), kRate));
+  if (info.frame_rate()) text += words(" {} fps", significant_text(*info.frame_rate(), 6));
   return words("{}  {} {}", text, video.ended ? "all" : "first", counted(video.frames, "frame"));
 }
 
@@ -55,10 +52,10 @@ std::string shift_line(const PairFindings& findings) {
   }
   std::string text = shift == 0 ? std::string("0") : shift_text(shift);
   if (const auto seconds = seconds_of(shift, findings); shift != 0 && seconds)
-    text += words(" ({} s)", number_text(*seconds, kShort));
+    text += words(" ({} s)", significant_text(*seconds, 3));
   if (shift != 0) text += words(": the distorted video is {}", lateness(shift));
   if (alignment.is_uneven()) text += ", at the beginning";
-  return words("{}; confidence {}", text, number_text(alignment.confidence, kShort));
+  return words("{}; confidence {}", text, significant_text(alignment.confidence, 3));
 }
 
 PairHeaders pair_of(const PairFindings& findings) {

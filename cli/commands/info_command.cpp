@@ -52,7 +52,7 @@ std::string fraction_text(const Facts& facts, const std::string& name) {
       !parse_real(text.substr(slash + 1), below) || below == 0) {
     return text;
   }
-  return number_text(above / below, {NumberStyle::Kind::kSignificant, 5});
+  return significant_text(above / below, 5);
 }
 
 std::string mastering_text(const Facts& side) {
@@ -188,8 +188,7 @@ std::string info_text(const VideoDescription& video) {
   Lines lines;
   add_file(lines, input_facts("", info, 0, std::nullopt));
   add_format(lines, video);
-  const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
-  lines.add("frame rate", info.frame_rate() ? number_text(*info.frame_rate(), style) + " fps" : "unknown");
+  lines.add("frame rate", info.frame_rate() ? significant_text(*info.frame_rate(), 6) + " fps" : "unknown");
   lines.add("frames", info.frames ? words("{} (declared)", *info.frames) : "not declared");
   lines.add("duration", info.duration ? timecode(*info.duration) : "unknown");
   add_side_data(lines, video.probe);

@@ -345,9 +345,7 @@ struct SearchRequest {
 
   int last() const { return static_cast<int>(std::floor((high - low) / step + 1e-9)); }
   double setting(int place) const { return low + place * step; }
-  std::string setting_text(int place) const {
-    return number_text(setting(place), {NumberStyle::Kind::kSignificant, 9});
-  }
+  std::string setting_text(int place) const { return significant_text(setting(place), 9); }
 };
 
 void set_settings(const ParsedArguments& typed, SearchRequest& request) {
@@ -635,8 +633,7 @@ class Search {
   }
 
   std::string headline() const {
-    const std::string target = words("{} of {}", subject(),
-                                     number_text(request_.target.value, {NumberStyle::Kind::kShortest, 0})),
+    const std::string target = words("{} of {}", subject(), shortest_text(request_.target.value)),
                       setting = request_.setting_text(found_.setting), score = spread_text(found_.score);
     if (found_.reached && found_.setting == request_.last() && found_.setting > 0)
       return words("crf {} reaches {}: {}; as it is the last of --crf, higher ones may\n", setting, target,

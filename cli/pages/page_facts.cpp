@@ -87,7 +87,7 @@ static ordered_json figures_of(const Metric& metric) {
     const bool is_coarse = decimals && !statistic.is_share() && !std::isnan(value);
     const bool is_limit = limit && !statistic.is_share() && value >= *limit;
     std::string text = is_coarse ? fixed_text(value, *decimals) : statistics.cell(statistic);
-    if (is_limit) text = "\u2265\u00a0" + number_text(*limit, {NumberStyle::Kind::kShortest, 0});
+    if (is_limit) text = "\u2265\u00a0" + shortest_text(*limit);
     figures.push_back({{"name", statistic.name},
                        {"title", words_of(statistic, metric_info(metric))},
                        {"value", finite_or_null(value)},
@@ -204,8 +204,7 @@ static std::string meaning_of(const Statistic& statistic) {
   for (const Meaning& known : kMeanings) {
     if (statistic.name == known.name) return known.text;
   }
-  const std::string percent =
-      number_text(statistic.percentile.value_or(0), {NumberStyle::Kind::kShortest, 0});
+  const std::string percent = shortest_text(statistic.percentile.value_or(0));
   return words("{} of the frames score this or less; between the scores of two frames it is interpolated.",
                percent == "50" ? "Half" : percent + " %");
 }
@@ -303,7 +302,7 @@ static ordered_json choice_of(const std::vector<NamedReport>& runs, const Compar
           {"comparable", std::move(comparable)},
           {"endless", std::move(endless)},
           {"remarks", remarks_on(ranked, basis)},
-          {"rates", rates_json(runs, basis, {NumberStyle::Kind::kShortest, 0})},
+          {"rates", rates_json(runs, basis, kShortestNumbers)},
           {"differing", moments_json(differing_moments(ranked, basis.metric, moments), order)},
           {"worst", moments_json(worst_moments_of_first(ranked, basis.metric, moments), order)}};
 }

@@ -68,14 +68,12 @@ std::string caption(const Snapshot& shot) {
   return text;
 }
 
-std::string tick_text(double score) { return number_text(score, {NumberStyle::Kind::kShortest, 0}); }
-
 // The scale of the colours with its name, both ends labelled; returns its left end. Its right end leaves the
 // margin.
 int draw_legend(const MetricInfo& metric, RgbImage& image, int top) {
   const int scale = overlay_text_scale(image.width());
   const int width = kLegendWidth * scale, height = kLegendHeight * scale;
-  const int right = image.width() - kMargin * scale - text_width(tick_text(metric.usual_top), scale) / 2;
+  const int right = image.width() - kMargin * scale - text_width(shortest_text(metric.usual_top), scale) / 2;
   const int left = right - width, bar = top + kLegendTop * scale;
   for (int x = 0; x < width; ++x) {
     const double share = static_cast<double>(x) / (width - 1);
@@ -89,8 +87,8 @@ int draw_legend(const MetricInfo& metric, RgbImage& image, int top) {
   for (const double tick : ticks) {
     const int x = left + static_cast<int>(std::lround((width - 1) * tick / metric.usual_top));
     image.fill({x, bar + height, scale, 2 * scale}, kTextColour);
-    draw_text(image, x - text_width(tick_text(tick), scale) / 2, bar + height + 3 * scale, tick_text(tick),
-              {kTextColour, scale});
+    draw_text(image, x - text_width(shortest_text(tick), scale) / 2, bar + height + 3 * scale,
+              shortest_text(tick), {kTextColour, scale});
   }
   const std::string subject = capitalized(std::string(metric.subject));
   const int title = left - 2 * kMargin * scale - text_width(subject, scale);
@@ -289,7 +287,7 @@ void ScoreCurve::draw(RgbImage& image, const Rectangle& area) const {
       if (x / (kDash * scale) % 2 == 0) image.fill({area.x + x, line, 1, 1}, kLine);
     }
     draw_text(image, area.x + 2 * scale, line - text_height(scale) - 2 * scale,
-              number_text(*metric_.noteworthy, {NumberStyle::Kind::kShortest, 0}), {kLine, scale});
+              shortest_text(*metric_.noteworthy), {kLine, scale});
   }
   if (count_ > 0) image.fill({area.x + static_cast<int>(newest), area.y, scale, area.height}, kMark);
 }

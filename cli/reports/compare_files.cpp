@@ -59,12 +59,11 @@ static std::optional<Interval> interval_of(const NamedReport& run) {
 }
 
 static std::vector<std::string> standing_fields(const NamedReport& run) {
-  const NumberStyle exact = {NumberStyle::Kind::kShortest, 0};
   if (!run.standing) return {"", "", "", ""};
   const std::optional<Interval> interval = interval_of(run);
   return {run.standing->worse_than, number_or_empty(std::optional(run.standing->decided_after)),
-          interval ? number_or_empty(interval->low, exact) : "",
-          interval ? number_or_empty(interval->high, exact) : ""};
+          interval ? number_or_empty(interval->low, kShortestNumbers) : "",
+          interval ? number_or_empty(interval->high, kShortestNumbers) : ""};
 }
 
 // "surely worse than a after 3.1 % of the frames"; empty if it is not.
@@ -189,7 +188,6 @@ std::optional<std::vector<RecordedRun>> recorded_runs(const std::string& path) {
 
 std::string comparison_csv(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                            const NumberStyle& numbers) {
-  const NumberStyle exact = {NumberStyle::Kind::kShortest, 0};
   const auto append = [](std::vector<std::string>& row, const std::vector<std::string>& fields) {
     row.insert(row.end(), fields.begin(), fields.end());
   };
@@ -213,10 +211,10 @@ std::string comparison_csv(const std::vector<NamedReport>& runs, const Compariso
     for (const Statistic& statistic : statistics(basis))
       row.push_back(number_or_empty(values.of(statistic), numbers));
     const InputFacts& video = video_facts(runs[i]);
-    append(row,
-           {number_or_empty(video.file_bytes), number_or_empty(video.duration, exact),
-            number_or_empty(video.bit_rate), video.bit_rate_of, number_or_empty(video.bits_per_pixel, exact),
-            worth[i] ? truth(*worth[i]) : "", truth(comparable)});
+    append(row, {number_or_empty(video.file_bytes), number_or_empty(video.duration, kShortestNumbers),
+                 number_or_empty(video.bit_rate), video.bit_rate_of,
+                 number_or_empty(video.bits_per_pixel, kShortestNumbers), worth[i] ? truth(*worth[i]) : "",
+                 truth(comparable)});
     if (samples) append(row, standing_fields(runs[i]));
     for (const std::string& other : basis.others)
       row.push_back(
@@ -416,8 +414,7 @@ RatePart target_part(const RateReport& report) {
     table.add(std::move(row));
   }
   return {words("{}{} {}, interpolated", report.is_of_pictures ? "Sizes at " : "Bit rates at ",
-                printable(report.basis.metric),
-                number_text(*report.basis.rates.target, {NumberStyle::Kind::kShortest, 0})),
+                printable(report.basis.metric), shortest_text(*report.basis.rates.target)),
           std::move(table)};
 }
 

@@ -199,12 +199,10 @@ std::string diff_text(const DiffResult& result) {
   }
   text += words(" of {} ({})\n", counted(result.frames, "frame"), counted(result.places, "decimal"));
   if (const auto& worst = result.worst) {
-    const NumberStyle exact{NumberStyle::Kind::kShortest, 0};
     text += words("worst: {}, {}: {} and {}", place_of(*worst), printable(worst->metric),
-                  number_text(*worst->a, exact), number_text(*worst->b, exact));
+                  shortest_text(*worst->a), shortest_text(*worst->b));
     const double apart = distance(*worst->a, *worst->b);
-    const NumberStyle rounded{NumberStyle::Kind::kSignificant, kDifferenceDigits};
-    if (std::isfinite(apart)) text += words(", {} apart", number_text(apart, rounded));
+    if (std::isfinite(apart)) text += words(", {} apart", significant_text(apart, kDifferenceDigits));
     text += "\n";
   }
   if (const auto& first = result.first_missing) {
@@ -237,7 +235,7 @@ static std::string where(const DiffResult& diff) {
 // Words are as far apart as they can be.
 static std::string worst_text(const DiffResult& diff) {
   if (worst_difference(diff) == 0 && diff.first_text) return "other text";
-  return number_text(worst_difference(diff), {NumberStyle::Kind::kSignificant, 3});
+  return significant_text(worst_difference(diff), 3);
 }
 
 // One for each input; empty if nothing is decoded.

@@ -82,8 +82,7 @@ static std::string bound_words(const RateReport& report, double difference) {
   const int first = static_cast<int>(std::floor(std::log10(difference)));
   const double unit = std::pow(10, std::max(first + 1 - kDigits, -decimals_of(report)));
   const std::string_view of = report.info().unit;
-  return number_text(std::ceil(difference / unit - 1e-6) * unit,
-                     {NumberStyle::Kind::kSignificant, kDigits + 1}) +
+  return significant_text(std::ceil(difference / unit - 1e-6) * unit, kDigits + 1) +
          (of.empty() ? "" : " " + std::string(of));
 }
 
@@ -91,8 +90,7 @@ static std::string share_words(double share) { return share < 0.01 ? "under 1 %"
 
 static std::string target_words(const RateReport& report) {
   const bool is_higher = report.info().better == Better::kHigher;
-  return words("{} of {}{}", subject_words(report),
-               number_text(*report.basis.rates.target, {NumberStyle::Kind::kShortest, 0}),
+  return words("{} of {}{}", subject_words(report), shortest_text(*report.basis.rates.target),
                is_higher ? " or more" : " or less");
 }
 
@@ -134,7 +132,7 @@ static std::string best_words(const RateReport& report, size_t chosen) {
   if (report.front.front() == chosen)
     return best + (report.is_of_pictures ? " and the smallest file" : " at the lowest bit rate");
   return words("{}; all {} ones are at {}{}", best, report.is_of_pictures ? "smaller" : "cheaper",
-               number_text(info.noteworthy.value_or(0), {NumberStyle::Kind::kShortest, 0}),
+               shortest_text(info.noteworthy.value_or(0)),
                info.better == Better::kHigher ? " or below" : " or above");
 }
 
@@ -419,7 +417,7 @@ std::string quality_setting(std::string_view settings) {
       double value = 0;
       if (!word.starts_with(name) || !word.substr(name.size()).starts_with('=')) continue;
       if (parse_real(word.substr(name.size() + 1), value))
-        return words("{} {}", name, number_text(value, {NumberStyle::Kind::kSignificant, 4}));
+        return words("{} {}", name, significant_text(value, 4));
     }
   }
   return {};

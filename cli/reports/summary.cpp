@@ -307,7 +307,7 @@ static std::string size_text(const NamedReport& run) {
 
 static std::string rate_text(const NamedReport& run) {
   const std::optional<double>& rate = video_facts(run).frame_rate;
-  return rate ? number_text(*rate, {NumberStyle::Kind::kSignificant, 5}) + " fps" : "";
+  return rate ? significant_text(*rate, 5) + " fps" : "";
 }
 
 static std::string transfer_text(const NamedReport& run) {
@@ -410,13 +410,12 @@ static std::string certainty_remark(RankedRuns runs) {
   const auto sample =
       std::ranges::find_if(runs, [](const NamedReport& run) { return is_sample(run.report); });
   if (sample == runs.end()) return {};
-  const auto plain = [](double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); };
   const auto leads = [](const NamedReport& run) { return run.standing && run.standing->rank; };
   return words(
-      "Ranks and differences are {} % sure.{}", plain(sample->report.run.certainty->confidence),
-      std::ranges::count_if(runs, leads) < 2
-          ? ""
-          : words(" Runs of rank 1 do not differ by more than {}.", plain(sample->standing->tolerance)));
+      "Ranks and differences are {} % sure.{}", significant_text(sample->report.run.certainty->confidence, 6),
+      std::ranges::count_if(runs, leads) < 2 ? ""
+                                             : words(" Runs of rank 1 do not differ by more than {}.",
+                                                     significant_text(sample->standing->tolerance, 6)));
 }
 
 static std::string side_remark(const Metric& metric) {

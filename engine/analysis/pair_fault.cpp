@@ -27,9 +27,7 @@ static std::string name_of(const VideoHeader& video) { return shown_path(video.f
 
 static std::string size_text(const VideoHeader& video) { return size_text(video.format.size()); }
 
-static std::string rate_text(const VideoHeader& video) {
-  return number_text(*video.frame_rate(), {NumberStyle::Kind::kSignificant, 5});
-}
+static std::string rate_text(const VideoHeader& video) { return significant_text(*video.frame_rate(), 5); }
 
 // As the container declares them, or by the duration.
 static std::optional<double> frames_of(const VideoHeader& video) {

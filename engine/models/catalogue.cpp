@@ -41,8 +41,6 @@ static std::string without_neg(std::string_view version) {
                                                 : version);
 }
 
-static std::string decimal(double value) { return number_text(value, {NumberStyle::Kind::kShortest, 0}); }
-
 static std::string rate_text(const CatalogueEntry& entry) {
   if (!entry.is_v1) return "any";
   return entry.is_fast ? "50, 60" : "up to 30";
@@ -85,7 +83,7 @@ std::string score_title(std::string_view source) {
   std::string title = entry->lines == k4kLines ? "VMAF 4K " : "VMAF ";
   title += entry->is_v1 ? "v1" : without_neg(source.substr(source.rfind("_v") + 1));
   if (source.ends_with(kNoGain)) title += " NEG";
-  return entry->distance == usual ? title : words("{} {}H", title, decimal(entry->distance));
+  return entry->distance == usual ? title : words("{} {}H", title, shortest_text(entry->distance));
 }
 
 std::string score_purpose(std::string_view source) {
@@ -93,7 +91,7 @@ std::string score_purpose(std::string_view source) {
   if (entry == nullptr) return {};
   return words(
       "for {} seen from {} heights{}{}; not comparable with {}", entry->lines == k4kLines ? "4K" : "HD",
-      decimal(entry->distance), source.ends_with(kNoGain) ? "; sharpening gains nothing" : "",
+      shortest_text(entry->distance), source.ends_with(kNoGain) ? "; sharpening gains nothing" : "",
       entry->is_v1 && entry->lines == k4kLines && entry->distance != k4kDistance ? "; scores up to 110" : "",
       entry->is_v1 ? "v0.6.1" : "v1");
 }
@@ -157,7 +155,8 @@ std::string catalogue_table(size_t width) {
                    {"for", kLeft, 0, 0, true}});
   for (const CatalogueEntry& entry : kEntries) {
     table.add({std::string(entry.model), std::to_string(entry.lines),
-               words("{} heights", decimal(entry.distance)), rate_text(entry), std::string(entry.purpose)});
+               words("{} heights", shortest_text(entry.distance)), rate_text(entry),
+               std::string(entry.purpose)});
   }
   return table.text(width);
 }
@@ -178,8 +177,7 @@ std::string rate_expectation(const CatalogueEntry& entry, std::optional<double> 
   };
   const auto twin = std::ranges::find_if(kEntries, is_twin);
   return words("{} is meant for {} frames a second; these are {}. Try: version={}", entry.model,
-               entry.is_fast ? "50 or 60" : "up to 30",
-               number_text(*frame_rate, {NumberStyle::Kind::kSignificant, 5}), twin->model);
+               entry.is_fast ? "50 or 60" : "up to 30", significant_text(*frame_rate, 5), twin->model);
 }
 
 std::vector<std::string> expectations(const CatalogueEntry& entry, const VideoFormat& distorted,

@@ -383,7 +383,7 @@ ParsedReport parse_report(std::string_view text, const std::string& path, Missin
   settle_missing(report, path, missing);
   is_sample(report) ? restore_sample(report) : settle_thresholds(report);
   parsed.style = {.format = ReportFormat::kJson,
-                  .numbers = {NumberStyle::Kind::kShortest, 0},
+                  .numbers = kShortestNumbers,
                   .extended = run != nullptr,
                   .worst = longest_list(*document, "worst").value_or(ReportStyle().worst)};
   return parsed;

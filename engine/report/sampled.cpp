@@ -11,10 +11,8 @@ namespace vq {
 
 using Kind = SampledStatistic::Kind;
 
-static std::string plain(double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); }
-
 static std::string value_in(double value, bool is_share) {
-  return is_share ? words("{} %", plain(100 * value)) : plain(value);
+  return is_share ? words("{} %", significant_text(100 * value, 6)) : significant_text(value, 6);
 }
 
 // None for the standard deviation.
@@ -207,7 +205,7 @@ std::string interval_words(const IntervalFacts& interval, const MetricInfo& metr
 
 std::string sure_words(const CertaintyFacts& certainty, int64_t frames) {
   const double share = 100 * static_cast<double>(frames) / static_cast<double>(certainty.frames);
-  return words("{} % sure after {} % of the frames", plain(certainty.confidence),
+  return words("{} % sure after {} % of the frames", significant_text(certainty.confidence, 6),
                share < 10 ? fixed_text(share, 1) : fixed_text(share, 0));
 }
 

@@ -267,8 +267,7 @@ static std::string score_text(double score) { return fixed_text(score, kScoreDec
 static std::string mean_words(const SegmentRule& rule) {
   if (rule.by_scene) return "mean over a scene";
   if (rule.smoothed_seconds == 0.5) return "half-second mean";
-  const NumberStyle style{NumberStyle::Kind::kSignificant, 6};
-  return rule.smoothed_seconds > 0 ? words("mean over {} s", number_text(rule.smoothed_seconds, style))
+  return rule.smoothed_seconds > 0 ? words("mean over {} s", significant_text(rule.smoothed_seconds, 6))
                                    : std::string();
 }
 
@@ -276,7 +275,7 @@ static std::string mean_words(const SegmentRule& rule) {
 // half-second mean of vmaf is 70 or less".
 static std::string rule_text(const SegmentFacts& facts, const MetricInfo& metric) {
   const bool higher = metric.better == Better::kHigher;
-  const auto number = [](double value) { return number_text(value, {NumberStyle::Kind::kSignificant, 6}); };
+  const auto number = [](double value) { return significant_text(value, 6); };
   const SegmentRule& rule = facts.rule;
   const std::string mean = mean_words(rule);
   std::string text = mean.empty() ? words("of {} at ", printable(facts.metric))

@@ -45,15 +45,13 @@ std::optional<double> percentile_of(const std::string& word) {
   return p;
 }
 
-std::string shortest(double value) { return number_text(value, {NumberStyle::Kind::kShortest, 0}); }
-
-Statistic percentile_statistic(double p) { return {"p" + shortest(p), p}; }
+Statistic percentile_statistic(double p) { return {"p" + shortest_text(p), p}; }
 
 // 1st, 2nd, 3rd, 4th, 11th, 99.5th.
 std::string ordinal(double p) {
   const bool teen = p >= 11 && p <= 13;
   const double last = teen ? 0 : std::fmod(p, 10);
-  return shortest(p) + (last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
+  return shortest_text(p) + (last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th");
 }
 
 }  // namespace
@@ -133,7 +131,7 @@ std::vector<ShownStatistic> table_statistics(std::span<const Metric> metrics) {
 std::string heading_of(const Statistic& statistic, const MetricInfo& metric) {
   if (statistic.is_share()) {
     return metric.noteworthy ? std::string("frames ") + (metric.better == Better::kLower ? ">= " : "<= ") +
-                                   shortest(*metric.noteworthy)
+                                   shortest_text(*metric.noteworthy)
                              : "noteworthy";
   }
   return statistic.name == "harmonic_mean" ? "harmonic" : statistic.name;
@@ -143,7 +141,7 @@ std::string words_of(const Statistic& statistic, const MetricInfo& metric) {
   if (statistic.percentile == 50.0) return "median";
   if (statistic.percentile) return ordinal(*statistic.percentile) + " percentile";
   if (statistic.is_share()) {
-    return metric.noteworthy ? words("share of frames from {}{}", shortest(*metric.noteworthy),
+    return metric.noteworthy ? words("share of frames from {}{}", shortest_text(*metric.noteworthy),
                                      metric.better == Better::kLower ? " on" : " down")
                              : "share of noteworthy frames";
   }

@@ -117,7 +117,7 @@ bool lacks_scores(const Metric& metric) {
 
 std::string value_text(double value, const std::string& statistic) {
   if (statistic == "share" && std::isfinite(value)) return fixed_text(100 * value, kShareDecimals) + " %";
-  return number_text(value, {NumberStyle::Kind::kSignificant, 6});
+  return significant_text(value, 6);
 }
 
 template <typename Is>
