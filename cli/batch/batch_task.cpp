@@ -209,9 +209,7 @@ OriginFacts::File file_facts(const std::string& path) {
 }
 
 OriginFacts origin_of(const RunOptions& arguments) {
-  std::vector<OriginFacts::File> files;
-  for (const std::string& path : input_paths(arguments)) files.push_back(file_facts(path));
-  return origin_of(arguments, std::move(files));
+  return origin_of(arguments, mapped(input_paths(arguments), file_facts));
 }
 
 OriginFacts origin_of(const RunOptions& arguments, std::vector<OriginFacts::File> files) {

@@ -480,8 +480,7 @@ SeveralReports score_samples(const RunOptions& arguments, const std::vector<std:
                               join(left, ", ", [&](size_t i) { return shown_path(names[i]); }), whole));
   RunOptions own = arguments;
   own.confidence.reset();
-  std::vector<std::string> rest;
-  for (const size_t i : left) rest.push_back(videos[i]);
+  const std::vector<std::string> rest = mapped(left, [&](size_t i) { return videos[i]; });
   const MetricCheck check = [&](const std::vector<std::vector<Metric>>& metrics) {
     std::vector<std::vector<Metric>> all(videos.size());  // the others are known to fit
     for (size_t k = 0; k < left.size(); ++k) all[left[k]] = metrics[k];
@@ -521,10 +520,9 @@ SeveralReports score_several(const RunOptions& arguments, const std::vector<std:
     while (shared.references.size() < videos.size())
       shared.references.push_back(shared.references.front()->share());
     std::vector<Part> parts = open_parts(several, own, videos, std::move(shared));
-    std::vector<std::vector<Metric>> metrics;
-    for (const Part& part : parts)
-      metrics.push_back(part.run ? part.run->settled().metrics() : std::vector<Metric>());
-    check(metrics);
+    check(mapped(parts, [](const Part& part) {
+      return part.run ? part.run->settled().metrics() : std::vector<Metric>();
+    }));
     const std::string label = words("{} videos", videos.size());
     several.score(parts, progress_settings(arguments, std::nullopt, label));
     collect(parts, result);

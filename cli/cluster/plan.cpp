@@ -145,8 +145,7 @@ PlannedTitle title_of(const json& from) {
 std::string head_text(const PlanHead& head) {
   require_utf8(head.results);
   for (const std::string& argument : head.arguments) require_utf8(argument);
-  ordered_json models = ordered_json::array();
-  for (const PlannedFile& model : head.models) models.push_back(file_json(model));
+  const ordered_json models = json_list(head.models, file_json);
   return words(R"({"format": {}, "version": {}, "results": {}, "arguments": {}, "models": {}, "titles": [)",
                json_quoted(kFormat), json_quoted(head.version), json_quoted(head.results),
                json_text(json(head.arguments)), json_text(models)) +

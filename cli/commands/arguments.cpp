@@ -403,8 +403,7 @@ VideoListRequest list_request(const ParsedArguments& typed, const std::string& c
 std::vector<ReportFormat> formats_of(const ParsedArguments& typed) {
   using enum ReportFormat;
   constexpr ReportFormat kFormats[] = {kHtml, kCsv, kXml, kSub, kSegmentTable, kChapters, kSceneTable};
-  std::vector<std::string> known;
-  for (const ReportFormat format : kFormats) known.emplace_back(info_of(format).word);
+  const auto known = mapped(kFormats, [](ReportFormat format) { return std::string(info_of(format).word); });
   std::vector<ReportFormat> formats;
   const std::string* const text = typed.find("--formats");
   if (text == nullptr) return formats;

@@ -121,12 +121,10 @@ void prepare(const BatchRequest& request, const VideoList& list) {
   }
   check_batch_names(request, list);
   make_folder(request.folder);
-  std::vector<std::string> inputs;
-  for (const ListedVideo& video : list.videos) inputs.push_back(video.path);
   std::vector<std::string> outputs = {request.folder + "/summary.json", request.folder + "/summary.csv",
                                       request.folder + "/index.html"};
   if (request.arguments.junit) outputs.push_back(*request.arguments.junit);
-  check_outputs(outputs, inputs);
+  check_outputs(outputs, mapped(list.videos, &ListedVideo::path));
 }
 
 void enter_sandbox(BatchRequest& request, const VideoList& list, Messages& messages) {
@@ -205,8 +203,7 @@ void count_all(const BatchSummary& summary, bool ignores_failed, Ending& ending)
 
 // With what is known so far of the options and the videos.
 EndingOptions batch_ending(const ParsedArguments& typed, const RunOptions& arguments, const VideoList& list) {
-  std::vector<std::string> files;
-  for (const ListedVideo& video : list.videos) files.push_back(video.path);
+  std::vector<std::string> files = mapped(list.videos, &ListedVideo::path);
   if (files.empty()) files = typed.arguments;
   EndingOptions options =
       ending_options(arguments, files.empty() ? std::vector<std::string>{"batch"} : files);

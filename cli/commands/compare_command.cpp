@@ -148,9 +148,7 @@ ComparedInputs compared_inputs(const ParsedArguments& typed) {
   ComparedInputs all;
   all.arguments = several_options(typed);
   const std::vector<RecordedRun> runs = runs_of(typed.arguments, all.arguments);
-  std::vector<std::string> paths;
-  for (const RecordedRun& run : runs) paths.push_back(run.path);
-  const std::vector<std::string> names = short_names(paths);
+  const std::vector<std::string> names = short_names(mapped(runs, &RecordedRun::path));
   const bool both = all.arguments.film_grain == FilmGrainRequest::kBoth;
   for (size_t i = 0; i < runs.size(); ++i) {
     const bool is_video = runs[i].saved.empty(), twice = both && is_video;
@@ -238,8 +236,7 @@ void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places
   const RunOptions& arguments = inputs.arguments;
   const ReportStyle style{.numbers = arguments.precision.value_or(NumberStyle()),
                           .worst = arguments.worst.value_or(ReportStyle().worst)};
-  std::vector<std::string> paths;
-  for (const size_t place : places) paths.push_back(inputs.paths[place]);
+  const std::vector<std::string> paths = mapped(places, [&](size_t place) { return inputs.paths[place]; });
   std::optional<SavedReports> saved;
   std::vector<std::optional<Report>> reports(paths.size());
   if (!inputs.reports.empty()) {
@@ -270,8 +267,7 @@ void load_videos(const ComparedInputs& inputs, const std::vector<size_t>& places
   }
   const BasisOf check = expected_basis(runs, videos, request);
   if (videos.empty()) check({});
-  std::vector<std::string> names;
-  for (const size_t i : missing) names.push_back(inputs.names[places[i]]);
+  const auto names = mapped(missing, [&](size_t i) { return inputs.names[places[i]]; });
   SeveralReports scored;
   if (arguments.confidence) {
     scored = score_samples(arguments, videos, names, messages, check);

@@ -255,11 +255,8 @@ const FeatureInfo& named_feature(const std::string& name) {
 }
 
 std::vector<FeatureRequest> parse_features(std::string_view text) {
+  if (text.starts_with(kOfFilter)) return mapped(specs_of_filter(text), parse_feature);
   std::vector<FeatureRequest> requests;
-  if (text.starts_with(kOfFilter)) {
-    for (const std::string& spec : specs_of_filter(text)) requests.push_back(parse_feature(spec));
-    return requests;
-  }
   // A comma within a name is one between features.
   for (size_t comma = text.find(','); comma < text.find('='); comma = text.find(',')) {
     requests.push_back(parse_feature(text.substr(0, comma)));

@@ -103,8 +103,7 @@ Error unknown_flag(const std::vector<const Flag*>& flags, const std::string& wor
     if (!feature.empty() && (feature == info->name || feature == info->alias))
       ours = words("--feature {}", feature);
   }
-  std::vector<std::string> names;
-  for (const Flag* flag : flags) names.emplace_back(flag->name);
+  const auto names = mapped(flags, [](const Flag* flag) { return std::string(flag->name); });
   const std::string near = name.starts_with("--") ? nearest(name, names) : "";
   return usage_error("unknown flag \"{}\".{}", printable(name),
                      !ours.empty()   ? words(" Use: {}", ours)

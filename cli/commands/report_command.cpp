@@ -151,9 +151,8 @@ int run_report(const ParsedArguments& typed, Messages& messages) {
   const std::string& report_path = typed.arguments[0];
   const RunOptions options = segment_options(typed);
   const std::string page = page_place(typed, !options.outputs.empty() || options.lists_scenes);
-  std::vector<OutputPlace> places;
-  if (!page.empty()) places.push_back({page, {}});
-  for (const OutputRequest& output : options.outputs) places.push_back({output.path, {}});
+  std::vector<std::string> places = mapped(options.outputs, &OutputRequest::path);
+  if (!page.empty()) places.insert(places.begin(), page);
   std::vector<std::string> inputs = {report_path};
   if (options.scenes) inputs.push_back(options.scenes->path);
   check_outputs(places, inputs);
@@ -168,9 +167,7 @@ int run_report(const ParsedArguments& typed, Messages& messages) {
   for (const OutputRequest& output : options.outputs) {
     texts.push_back({output.path, write_report(report, {.format = *output.format, .zones = output.zones})});
   }
-  EndingOptions ending_of;
-  for (const OutputText& text : texts) ending_of.outputs.push_back(text.path);
-  Ending ending(messages, std::move(ending_of));
+  Ending ending(messages, {.outputs = places});
   ending.write(std::move(texts));
   std::string shown = options.lists_scenes ? scenes_text(report, stdout_width()) : std::string();
   if (!options.segments.empty()) shown += segments_text(report, stdout_width());

@@ -585,9 +585,7 @@ class Search {
 
  private:
   std::vector<int64_t> key_frames() const {
-    std::vector<int64_t> places;
-    for (const StreamStartPoint& start : encoder_.index().starts) places.push_back(start.picture);
-    return places;
+    return mapped(encoder_.index().starts, &StreamStartPoint::picture);
   }
   int64_t most_frames() const {
     return std::max<int64_t>(1, std::llround(static_cast<double>(request_.seconds) * encoder_.frame_rate()));

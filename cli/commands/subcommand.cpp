@@ -262,8 +262,7 @@ constexpr const char* kDefaultBackends = "cpu,hybrid,vulkan";
 
 static std::vector<Backend> parse_backends(const std::string& text) {
   constexpr Backend kAll[] = {Backend::kScalar, Backend::kCpu, Backend::kHybrid, Backend::kVulkan};
-  std::vector<std::string> names;
-  for (const Backend backend : kAll) names.emplace_back(to_string(backend));
+  const auto names = mapped(kAll, [](Backend backend) { return std::string(to_string(backend)); });
   std::vector<Backend> backends;
   for (const std::string_view word : fields(text, ',')) {
     const Backend backend = kAll[choice_value("--backends", std::string(word), names)];

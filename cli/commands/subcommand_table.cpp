@@ -463,9 +463,8 @@ bool takes(const Subcommand& subcommand, const Flag& flag) {
 }
 
 std::string nearest_subcommand(const std::string& word) {
-  std::vector<std::string> names;
-  for (const Subcommand& subcommand : kSubcommands) names.emplace_back(subcommand.name);
-  return nearest(word, names);
+  const auto name_of = [](const Subcommand& subcommand) { return std::string(subcommand.name); };
+  return nearest(word, mapped(kSubcommands, name_of));
 }
 
 }  // namespace vq::cli

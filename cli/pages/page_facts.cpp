@@ -284,8 +284,7 @@ static std::string ranking_words(const std::vector<NamedReport>& runs, const Com
 static ordered_json choice_of(const std::vector<NamedReport>& runs, const ComparisonBasis& basis,
                               size_t moments) {
   const std::vector<size_t> order = ranking(runs, basis);
-  std::vector<NamedReport> ranked;
-  for (const size_t place : order) ranked.push_back(runs[place]);
+  const std::vector<NamedReport> ranked = mapped(order, [&](size_t place) { return runs[place]; });
   ordered_json values = ordered_json::array(), comparable = ordered_json::array(),
                endless = ordered_json::array();
   for (const NamedReport& run : runs) {

@@ -135,8 +135,7 @@ std::vector<WorstFrames::Kept*> WorstFrames::choose() {
     const bool is_new = !contains(chosen, kept);
     if (is_new && chosen.size() < count_ && !kept->shot.picture.empty()) chosen.push_back(kept);
   };
-  std::vector<std::vector<TimedScore>> moments;
-  for (const MomentFinder& finder : finders_) moments.push_back(finder.worst());
+  const std::vector<std::vector<TimedScore>> moments = mapped(finders_, &MomentFinder::worst);
   const auto choose_in_turn = [&](size_t lists) {
     for (size_t rank = 0; rank < count_; ++rank) {
       for (size_t i = 0; i < lists; ++i) {
@@ -154,9 +153,7 @@ void WorstFrames::draw(std::vector<Kept*> chosen) const {
   std::erase_if(chosen, [](const Kept* kept) { return kept->frames.distorted.luma().empty(); });
   if (chosen.empty()) return;
   std::ranges::sort(chosen, [](const Kept* a, const Kept* b) { return a->shot.frame < b->shot.frame; });
-  std::vector<FramePair> frames;
-  for (const Kept* kept : chosen) frames.push_back(kept->frames);
-  const std::vector<FrameResult> results = draw_(frames);
+  const auto results = draw_(mapped(chosen, [](const Kept* kept) { return kept->frames; }));
   for (size_t i = 0; i < chosen.size(); ++i) {
     maker_.add_local(results[i].heatmaps, chosen[i]->shot);
     chosen[i]->frames = {};
@@ -166,9 +163,7 @@ void WorstFrames::draw(std::vector<Kept*> chosen) const {
 std::vector<const Snapshot*> WorstFrames::chosen() {
   const std::vector<Kept*> chosen = choose();
   draw(chosen);
-  std::vector<const Snapshot*> shots;
-  for (const Kept* kept : chosen) shots.push_back(&kept->shot);
-  return shots;
+  return mapped(chosen, [](const Kept* kept) { return &kept->shot; });
 }
 
 std::vector<FramePicture> WorstFrames::pictures(PageQuality quality, int threads, const PicturesMade& tell) {

@@ -167,8 +167,7 @@ std::optional<Metric> leading_of(const BatchSummary& summary) {
 }
 
 std::vector<const VideoOutcome*> table_order(const BatchSummary& summary) {
-  std::vector<const VideoOutcome*> videos;
-  for (const VideoOutcome& video : summary.videos) videos.push_back(&video);
+  auto videos = mapped(summary.videos, [](const VideoOutcome& video) { return &video; });
   std::stable_partition(videos.begin(), videos.end(), [](const auto* video) { return !is_apart(*video); });
   return videos;
 }

@@ -148,8 +148,7 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
     common = equal == 0 ? 0 : path.find_last_of('/', equal - 1) + 1;
   }
   if (common == 1) common = 0;  // the root; without it the rest would look like relative paths
-  std::vector<std::string> names;
-  for (const std::string& path : paths) names.push_back(path.substr(common));
+  auto names = mapped(paths, [&](const std::string& path) { return path.substr(common); });
   while (auto shorter = without_common_extension(names)) names = *std::move(shorter);
   return names;
 }
@@ -262,8 +261,7 @@ bool ranks_highest_first(const std::vector<NamedReport>& runs, const ComparisonB
 
 std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
   const bool highest_first = ranks_highest_first(runs, basis);
-  std::vector<RankKey> keys;
-  for (const NamedReport& run : runs) keys.push_back(rank_key(run, basis, highest_first));
+  const auto keys = mapped(runs, [&](const NamedReport& run) { return rank_key(run, basis, highest_first); });
   std::vector<size_t> places(runs.size());
   std::iota(places.begin(), places.end(), size_t{0});
   std::ranges::stable_sort(places, [&](size_t a, size_t b) { return keys[a] < keys[b]; });
@@ -271,9 +269,7 @@ std::vector<size_t> ranking(const std::vector<NamedReport>& runs, const Comparis
 }
 
 void rank(std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
-  std::vector<NamedReport> ranked;
-  for (const size_t place : ranking(runs, basis)) ranked.push_back(std::move(runs[place]));
-  runs = std::move(ranked);
+  runs = mapped(ranking(runs, basis), [&](size_t place) { return std::move(runs[place]); });
 }
 
 std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs, const std::string& metric,
@@ -283,21 +279,17 @@ std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs
   for (const auto& [frame, extent] : extents(runs, metric)) {
     finder.add({frame, extent.timestamp, std::max(0.0, extent.high - extent.low)});
   }
-  std::vector<SharedMoment> moments;
-  for (const TimedScore& found : finder.worst()) moments.push_back(moment_at(runs, metric, found.frame));
-  return moments;
+  return mapped(finder.worst(),
+                [&](const TimedScore& found) { return moment_at(runs, metric, found.frame); });
 }
 
 std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>& runs,
                                                  const std::string& metric, size_t count) {
   const Report& first = runs.front().report;
   const Metric& scored = *find_metric(first, metric);
-  std::vector<SharedMoment> moments;
-  if (!is_comparable(runs.front(), metric)) return moments;
-  for (const size_t position : worst_moments(first, metric_info(scored), scored.values, count)) {
-    moments.push_back(moment_at(runs, metric, first.frames[position]));
-  }
-  return moments;
+  if (!is_comparable(runs.front(), metric)) return {};
+  return mapped(worst_moments(first, metric_info(scored), scored.values, count),
+                [&](size_t position) { return moment_at(runs, metric, first.frames[position]); });
 }
 
 TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<SharedMoment>& moments) {

@@ -240,9 +240,7 @@ static std::string worst_text(const DiffResult& diff) {
 
 // One for each input; empty if nothing is decoded.
 static std::vector<std::string> decoders_of(const GateEntry& entry) {
-  std::vector<std::string> decoders;
-  for (const InputFacts& input : entry.run.inputs) decoders.push_back(input.decoder);
-  return decoders;
+  return mapped(entry.run.inputs, &InputFacts::decoder);
 }
 
 static std::string decoders_text(const GateEntry& entry) {

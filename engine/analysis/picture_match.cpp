@@ -366,8 +366,7 @@ bool shows_another_moment(const Film& reference, const Film& distorted, int wind
             [&](size_t a, size_t b) { return motions[a] < motions[b]; });
   const std::span<const size_t> still(order.data(), cells / 2),
       moving(order.data() + cells - cells / kSparedShare - cells / 4, cells / 4);
-  std::vector<double> errors;
-  for (const size_t i : still) errors.push_back(std::abs(means[0][i] - means[1][i]));
+  auto errors = mapped(still, [&](size_t i) { return std::abs(means[0][i] - means[1][i]); });
   std::nth_element(errors.begin(), errors.begin() + static_cast<ptrdiff_t>(errors.size() / 2), errors.end());
   const double error = std::max(kLeastStillError, errors[errors.size() / 2]);
   const double x = motion_of(0, moving), y = motion_of(1, moving), motion = std::sqrt(std::min(x, y));

@@ -218,8 +218,7 @@ void Context::prepare() {
 }
 
 void Context::start(const std::vector<std::shared_ptr<Registration>>& added) {
-  std::vector<FeatureRequest> requests;
-  for (const auto& registration : added) requests.push_back(registration->request());
+  const auto requests = mapped(added, [](const auto& registration) { return registration->request(); });
   execution_ = choose_backend(environment_, limits_, requests, *formats_);
   pool_ = std::make_unique<WorkerPool>(limits_.threads);
   execution_.pool = pool_.get();

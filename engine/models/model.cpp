@@ -98,8 +98,7 @@ static void add_summary(const Model& first, std::vector<double> scores, std::vec
 FrameScores predict(std::span<const Model> models, std::span<const std::vector<double>> values) {
   FrameScores scores{.score = shape(models[0], regress(models[0], values[0]))};
   if (models.size() < 2) return scores;
-  std::vector<const Model*> members;
-  for (const Model& member : models.subspan(1)) members.push_back(&member);
+  const auto members = mapped(models.subspan(1), [](const Model& member) { return &member; });
   scores.of_collection = predict_collection(members, values.subspan(1));
   return scores;
 }

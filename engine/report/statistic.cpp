@@ -63,8 +63,7 @@ Statistic parse_statistic(const std::string& word, const std::string& where) {
     return p ? percentile_statistic(*p) : Statistic{known.name, std::nullopt};
   }
   if (const std::optional<double> p = percentile_of(word)) return percentile_statistic(*p);
-  std::vector<std::string> names;
-  for (const Word& known : kWords) names.emplace_back(known.word);
+  const auto names = mapped(kWords, [](const Word& known) { return std::string(known.word); });
   const std::string near = nearest(word, names);
   throw usage_error("{}: unknown statistic \"{}\". {}It is {}.", where, printable(word),
                     near.empty() ? "" : words("Did you mean \"{}\"? ", near), kAllWords);

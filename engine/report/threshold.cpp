@@ -204,10 +204,9 @@ void check_baseline_use(std::span<const Threshold> thresholds, bool has_baseline
 
 std::vector<size_t> check_threshold_metrics(std::span<const Threshold> thresholds,
                                             std::span<const Metric> metrics) {
-  std::vector<size_t> places;
-  for (const Threshold& threshold : thresholds)
-    places.push_back(static_cast<size_t>(&metric_of(threshold, metrics) - metrics.data()));
-  return places;
+  return mapped(thresholds, [&](const Threshold& threshold) {
+    return static_cast<size_t>(&metric_of(threshold, metrics) - metrics.data());
+  });
 }
 
 void check_baseline(std::span<const Threshold> thresholds, std::span<const Metric> metrics,
