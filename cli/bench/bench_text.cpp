@@ -1,6 +1,5 @@
 #include "cli/bench/bench.h"
 
-#include <nlohmann/json.hpp>
 
 #include "core/number_text.h"
 #include "core/text.h"

@@ -1,6 +1,5 @@
 #include "cli/cluster/merged_title.h"
 
-#include <nlohmann/json.hpp>
 
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"

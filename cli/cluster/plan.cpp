@@ -1,7 +1,6 @@
 #include "cli/cluster/plan.h"
 
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/frame.h"

@@ -1,7 +1,5 @@
 #include "cli/cluster/shard_result.h"
 
-#include <nlohmann/json.hpp>
-
 #include <fstream>
 
 #include "core/content_hash.h"

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include <cstdlib>
 
 #include "cli/commands/arguments.h"

@@ -1,7 +1,5 @@
 #include "cli/commands/help.h"
 
-#include <nlohmann/json.hpp>
-
 #include "cli/inputs/feature_flags.h"
 #include "core/text.h"
 #include "core/text_table.h"

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "cli/batch/score_several.h"
 #include "cli/commands/arguments.h"
 #include "cli/decoding/open_video.h"

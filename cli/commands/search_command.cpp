@@ -1,7 +1,6 @@
 #include "cli/commands/flags.h"
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "cli/batch/batch_task.h"
 #include "cli/commands/arguments.h"

@@ -1,5 +1,3 @@
-#include <nlohmann/json.hpp>
-
 #include "cli/commands/arguments.h"
 #include "cli/commands/flag_setters.h"
 #include "cli/commands/help.h"

@@ -1,7 +1,5 @@
 #include "cli/pages/page_writer.h"
 
-#include <nlohmann/json.hpp>
-
 #include "cli/pages/page_assets.h"
 #include "cli/pages/page_facts.h"
 #include "cli/reports/summary.h"

@@ -1,7 +1,5 @@
 #include "cli/reports/batch_summary.h"
 
-#include <nlohmann/json.hpp>
-
 #include "cli/reports/ci_formats.h"
 #include "cli/system/process.h"
 #include "core/text.h"

@@ -1,7 +1,5 @@
 #include "cli/reports/compare_files.h"
 
-#include <nlohmann/json.hpp>
-
 #include <fstream>
 
 #include "cli/decoding/uncompressed/byte_source.h"

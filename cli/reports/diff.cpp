@@ -1,7 +1,5 @@
 #include "cli/reports/diff.h"
 
-#include <nlohmann/json.hpp>
-
 #include <cstdlib>
 #include <map>
 #include <unordered_map>

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <fstream>
-#include <functional>
 #include <thread>
 
 #include "core/frame.h"

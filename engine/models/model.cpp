@@ -1,7 +1,5 @@
 #include "engine/models/model.h"
 
-#include <nlohmann/json.hpp>
-
 #include <charconv>
 #include <fstream>
 

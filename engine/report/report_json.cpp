@@ -1,4 +1,3 @@
-#include <nlohmann/json.hpp>
 
 #include "core/metric.h"
 #include "engine/known_metrics.h"

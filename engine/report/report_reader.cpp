@@ -1,7 +1,5 @@
 #include "engine/report/report_writer.h"
 
-#include <nlohmann/json.hpp>
-
 #include <unordered_map>
 
 #include "core/error.h"

@@ -1,6 +1,5 @@
 #include "engine/report/scenes.h"
 
-#include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "core/number_text.h"
