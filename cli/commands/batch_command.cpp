@@ -90,12 +90,7 @@ std::vector<JunitSuite> suites_of(const BatchSummary& summary, const EndingOptio
           make_suite(video.path, video.error ? video.message : "not reached", options.expressions));
       continue;
     }
-    RunFacts run;
-    run.wall_seconds = video.scores->wall_seconds;
-    run.thresholds = video.scores->thresholds;
-    run.warnings = video.scores->warnings;
-    run.pair_faults = video.scores->pair_faults;
-    suites.push_back(scored_suite(video.path, run));
+    suites.push_back(scored_suite(video.path, *video.scores));
   }
   return suites;
 }

@@ -547,9 +547,9 @@ class Comparison {
         suites.push_back(failed_suite(path, "not scored", expressions));
         continue;
       }
-      RunFacts run = found->report.run;
-      run.thresholds = found->thresholds;
-      suites.push_back(scored_suite(path, run));
+      RunOutcome outcome = found->report.run;
+      outcome.thresholds = found->thresholds;
+      suites.push_back(scored_suite(path, outcome));
     }
     return suites;
   }

@@ -120,11 +120,10 @@ void VideoOutcome::fail(State as, const Error& failure) {
 
 VideoScores scores_of(const Report& report) {
   VideoScores scores;
+  static_cast<RunOutcome&>(scores) = report.run;
   scores.frames = static_cast<int64_t>(report.frames.size());
   if (const InputFacts* const input = distorted_input(report)) scores.video = *input;
-  scores.subsample = report.run.subsample;
   scores.seconds = seconds_of(report, scores.video.frame_rate);
-  scores.wall_seconds = report.run.wall_seconds;
   const size_t leading = leading_metric(report.metrics);
   for (const size_t position : reading_order(report.metrics)) {
     if (report.metrics[position].is_inner && !report.metrics[leading].is_inner) continue;
@@ -133,10 +132,6 @@ VideoScores scores_of(const Report& report) {
     scores.metrics.back().is_comparable = is_comparable(report, report.metrics[position]);
   }
   scores.strip = strip_of(report, report.metrics[leading]);
-  scores.thresholds = report.run.thresholds;
-  scores.warnings = report.run.warnings;
-  scores.pair_faults = report.run.pair_faults;
-  scores.certainty = report.run.certainty;
   return scores;
 }
 

@@ -23,21 +23,15 @@ struct MetricOutcome {
 double statistic_in(const MetricOutcome& metric, const std::string& name);
 
 // Facts about a video that has a report.
-struct VideoScores {
+struct VideoScores : RunOutcome {
   int64_t frames = 0;
-  std::optional<double> seconds;  // from the first scored frame to the end of the last
-  InputFacts video = {};          // the distorted one
-  int64_t subsample = 1;
-  double wall_seconds = 0;
+  std::optional<double> seconds;       // from the first scored frame to the end of the last
+  InputFacts video = {};               // the distorted one
   std::vector<MetricOutcome> metrics;  // those that were requested; if none was, all
   size_t leading = 0;                  // the position of the leading metric among them
   // Scores of the leading metric: the worst of each of kStripParts equal parts of the video, or all if it has
   // no more frames. Not a number if none of a part was scored.
   std::vector<double> strip;
-  std::vector<ThresholdFacts> thresholds;
-  std::vector<std::string> warnings;
-  std::vector<PairFault> pair_faults;  // see RunFacts
-  std::optional<CertaintyFacts> certainty = {};
 
   bool is_comparable() const { return metrics[leading].is_comparable; }
   // Whether any threshold is crossed, or was not judged.

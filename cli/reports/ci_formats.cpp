@@ -83,7 +83,7 @@ std::string junit_xml(std::span<const JunitSuite> suites) {
                xml_attribute("name", "cambi"), attributes_of(suites), body);
 }
 
-JunitSuite scored_suite(const std::string& file, const RunFacts& run) {
+JunitSuite scored_suite(const std::string& file, const RunOutcome& run) {
   JunitSuite suite{.name = file, .seconds = run.wall_seconds, .cases = {{.name = kScoring}}};
   for (const std::string& warning : run.warnings) suite.remarks.push_back("warning: " + warning);
   for (const ThresholdFacts& threshold : run.thresholds) {

@@ -26,7 +26,7 @@ struct JunitSuite {
 std::string junit_xml(std::span<const JunitSuite> suites);
 
 // The suite of a file that was scored. Thresholds that were not judged are errors.
-JunitSuite scored_suite(const std::string& file, const RunFacts& run);
+JunitSuite scored_suite(const std::string& file, const RunOutcome& run);
 
 // The suite of a file whose run failed with this message. `expressions` are the thresholds, none of which was
 // judged.

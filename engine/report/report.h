@@ -161,7 +161,18 @@ struct ScoredBy {
   bool operator==(const ScoredBy&) const = default;
 };
 
-struct RunFacts {
+// What came of a run.
+struct RunOutcome {
+  double wall_seconds = 0;
+  int64_t subsample = 1;  // one of this many frames was scored
+  std::vector<ThresholdFacts> thresholds;
+  std::optional<CertaintyFacts> certainty = {};  // if a confidence was asked for
+  std::vector<std::string> warnings;
+  // None if no score compares the videos, and if the program is called as vmaf. Advice is in the text.
+  std::vector<PairFault> pair_faults = {};
+};
+
+struct RunFacts : RunOutcome {
   std::vector<std::string> arguments;
   std::vector<InputFacts> inputs;
   // One entry per feature: its name and the effective value of every option, as text.
@@ -178,21 +189,14 @@ struct RunFacts {
   std::optional<Rectangle> crop;            // none: the whole picture
   std::optional<Rectangle> reference_crop;  // if --crop-ref was given
   int threads = 1;
-  double wall_seconds = 0;
   bool complete = true;
   int64_t repeated_frames = 0;
-  int64_t subsample = 1;          // one of this many frames was scored
-  bool sample_is_spread = false;  // not always the first of each group, but one at a varying position
-  std::vector<ThresholdFacts> thresholds;
-  std::optional<CertaintyFacts> certainty = {};  // if a confidence was asked for
-  std::vector<SegmentFacts> segments;            // of several metrics, or of one by several rules
+  bool sample_is_spread = false;       // not always the first of each group, but one at a varying position
+  std::vector<SegmentFacts> segments;  // of several metrics, or of one by several rules
   // Frames that begin a scene, ascending, found or given; none: not searched.
   std::optional<std::vector<int64_t>> scene_cuts;
   std::optional<OriginFacts> origin;  // for reports that a later run may reuse
   std::vector<std::string> notes;     // automatic choices: "eotf=pq (from the stream)"
-  std::vector<std::string> warnings;
-  // None if no score compares the videos, and if the program is called as vmaf. Advice is in the text.
-  std::vector<PairFault> pair_faults = {};
 };
 
 // Statistics of the samples of a scene, as Report::aggregates are of the whole run's.
