@@ -193,9 +193,6 @@ std::string rate_text(double rate) {
   return digits;
 }
 
-constexpr auto kLeft = TextColumn::Align::kLeft;
-constexpr auto kRight = TextColumn::Align::kRight;
-
 static std::string or_dash(std::optional<double> value, std::string (*text)(double)) {
   return value ? text(*value) : "-";
 }

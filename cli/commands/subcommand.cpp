@@ -61,14 +61,13 @@ static std::string device_table(size_t width) {
   const vulkan::DeviceList list =
       vulkan::list_devices(device_requirement(std::array{&default_feature()}, Backend::kHybrid));
   if (list.devices.empty()) return words("no Vulkan device: {}\n", list.problem);
-  constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"", kLeft},
                    {"name", kLeft, 0, 16},
                    {"type", kLeft},
                    {"driver", kLeft, 3},
                    {"API", kLeft, 4},
-                   {"memory", TextColumn::Align::kRight, 2},
-                   {"subgroup", TextColumn::Align::kRight, 5},
+                   {"memory", kRight, 2},
+                   {"subgroup", kRight, 5},
                    {"usable", kLeft, 0, 0, true}});
   for (const vulkan::DeviceInfo& device : list.devices) {
     table.add({std::to_string(device.index), printable(device.name), std::string(to_string(device.type)),
@@ -152,7 +151,6 @@ static std::string all_features(size_t width) {
 }
 
 static std::string option_table(const FeatureInfo& info, size_t width) {
-  constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"option", kLeft},
                    {"alias", kLeft, 3},
                    {"default", kLeft, 1},

@@ -166,7 +166,6 @@ std::vector<const VideoOutcome*> table_order(const BatchSummary& summary) {
 }
 
 TextTable batch_table(const BatchSummary& summary) {
-  constexpr auto kLeft = TextColumn::Align::kLeft;
   const std::optional<Metric> first = leading_of(summary);
   std::vector<TextColumn> columns;
   const Metric metric = first.value_or(Metric());
@@ -174,13 +173,12 @@ TextTable batch_table(const BatchSummary& summary) {
   const std::string title = metric.model.empty() ? base_name(metric) : printable(title_of(metric));
   columns.push_back({!first ? "video" : title + " of", kLeft, 0, kLeastVideoName});
   for (const ShownStatistic& column : shown) {
-    columns.push_back(
-        {heading_of(column.statistic, metric_info(metric)), TextColumn::Align::kRight, column.rank});
+    columns.push_back({heading_of(column.statistic, metric_info(metric)), kRight, column.rank});
   }
   const bool has_rates = std::ranges::any_of(
       summary.videos, [](const auto& video) { return video.scores && video.scores->video.bit_rate; });
-  if (has_rates) columns.push_back({"kbit/s", TextColumn::Align::kRight, 4});
-  columns.push_back({"frames", TextColumn::Align::kRight, 5});
+  if (has_rates) columns.push_back({"kbit/s", kRight, 4});
+  columns.push_back({"frames", kRight, 5});
   columns.push_back({"", kLeft});
   TextTable table(std::move(columns));
   for (const VideoOutcome* const listed : table_order(summary)) {

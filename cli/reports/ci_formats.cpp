@@ -138,7 +138,6 @@ static std::string plain(const std::string& text) {
 }
 
 static std::string thresholds_table(const std::vector<ThresholdFacts>& thresholds) {
-  constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"threshold", kLeft}, {"", kLeft}, {"value", kLeft}});
   for (const ThresholdFacts& threshold : thresholds) {
     table.add({threshold.expression, word_of(threshold), value_words(threshold)});
@@ -154,7 +153,7 @@ std::string markdown_table(const TextTable& table) {
   std::string text = "|", rule = "|";
   for (const TextColumn& column : table.columns()) {
     text += words(" {} |", plain(column.heading));
-    rule += column.align == TextColumn::Align::kLeft ? " --- |" : " ---: |";
+    rule += column.align == kLeft ? " --- |" : " ---: |";
   }
   text += words("\n{}\n", rule);
   for (const std::vector<std::string>& row : table.rows()) {

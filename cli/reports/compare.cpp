@@ -293,7 +293,6 @@ std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>&
 }
 
 TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<SharedMoment>& moments) {
-  constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"frame"},
                    {"time"},
                    {"apart"},

@@ -281,10 +281,8 @@ bool GateResult::passes() const {
 }
 
 TextTable gate_table(const GateResult& result) {
-  constexpr auto kLeft = TextColumn::Align::kLeft;
-  std::vector<TextColumn> columns = {{"backend", kLeft},   {"device", kLeft, 2},
-                                     {"frames"},           {"fps", TextColumn::Align::kRight, 1},
-                                     {"worst difference"}, {"where", kLeft, 0, 12}};
+  std::vector<TextColumn> columns = {{"backend", kLeft}, {"device", kLeft, 2}, {"frames"},
+                                     {"fps", kRight, 1}, {"worst difference"}, {"where", kLeft, 0, 12}};
   const bool with_decoders = tells_decoders(result);
   if (with_decoders) columns.insert(columns.begin() + 2, {"decoder", kLeft});
   TextTable table(columns);

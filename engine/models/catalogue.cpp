@@ -147,10 +147,9 @@ std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoForma
 }
 
 std::string catalogue_table(size_t width) {
-  constexpr auto kLeft = TextColumn::Align::kLeft;
   TextTable table({{"model", kLeft},
-                   {"lines", TextColumn::Align::kRight},
-                   {"distance", TextColumn::Align::kRight, 1},
+                   {"lines", kRight},
+                   {"distance", kRight, 1},
                    {"frames/s", kLeft, 2},
                    {"for", kLeft, 0, 0, true}});
   for (const CatalogueEntry& entry : kEntries) {

@@ -327,10 +327,10 @@ static std::string text_of(const Report& report, const SegmentFacts& facts, size
   TextTable table({{"segment"},
                    {"from"},
                    {"to"},
-                   {"duration", TextColumn::Align::kRight, 3},
-                   {"mean", TextColumn::Align::kRight, 2},
+                   {"duration", kRight, 3},
+                   {"mean", kRight, 2},
                    {"worst"},
-                   {"frames", TextColumn::Align::kRight, 1}});
+                   {"frames", kRight, 1}});
   const std::vector<size_t> shown = shown_places(mapped(facts.list, &Segment::worst), metric);
   for (const size_t i : shown) {
     const Segment& segment = facts.list[i];
