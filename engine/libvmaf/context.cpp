@@ -244,8 +244,7 @@ void Context::add_groups(const std::vector<std::shared_ptr<Registration>>& added
   std::vector<std::unique_ptr<ExtractorGroup>> made;
   for (const auto& members : {of_all, of_some}) {
     if (!members.empty())
-      made.push_back(std::make_unique<ExtractorGroup>(members, *formats_, execution_,
-                                                      static_cast<ScoreReceiver&>(*this)));
+      made.push_back(std::make_unique<ExtractorGroup>(members, *formats_, execution_, *this));
   }
   for (const auto& group : made) {
     const BackendReport report = group->backend_report();

@@ -1,4 +1,4 @@
-#include "engine/libvmaf/extractor_group.h"
+#include "engine/libvmaf/context.h"
 
 #include <system_error>
 
@@ -61,39 +61,39 @@ bool Registration::needs_previous() const {
   return sequence_ != nullptr && frame_needs({&request_, 1}).before.references > 0;
 }
 
-void Registration::take(unsigned index, const FrameResult& result, ScoreReceiver& receiver) {
-  if (receiver.has(scores_.front().first, index)) return;
+void Registration::take(unsigned index, const FrameResult& result, Context& context) {
+  if (context.has(scores_.front().first, index)) return;
   if (heatmaps_ != nullptr) heatmaps_->write(result.heatmaps);
   totals_.resize(std::max(totals_.size(), result.tallies.size()));
   for (size_t i = 0; i < result.tallies.size(); ++i) totals_[i] += result.tallies[i];
   if (sequence_ == nullptr) {
     for (size_t i = 0; i < scores_.size(); ++i)
-      receiver.receive(scores_[i].first, scores_[i].second, index, result.values[i]);
+      context.receive(scores_[i].first, scores_[i].second, index, result.values[i]);
     return;
   }
   const std::vector<std::optional<double>> known = sequence_->at_once(result, index);
   for (size_t i = 0; i < known.size(); ++i) {
-    if (known[i]) receiver.receive(scores_[i].first, scores_[i].second, index, *known[i]);
+    if (known[i]) context.receive(scores_[i].first, scores_[i].second, index, *known[i]);
   }
   if (index < next_) return;
   ahead_.try_emplace(index, result.without_pictures());
   for (auto first = ahead_.begin(); first != ahead_.end() && first->first == next_; first = ahead_.begin()) {
-    complete(sequence_->next(first->second), receiver);
+    complete(sequence_->next(first->second), context);
     ahead_.erase(first);
     ++next_;
   }
 }
 
-void Registration::complete(const std::vector<FrameValues>& frames, ScoreReceiver& receiver) {
+void Registration::complete(const std::vector<FrameValues>& frames, Context& context) {
   for (const FrameValues& values : frames) {
     for (size_t i = 0; i < scores_.size(); ++i)
-      receiver.receive(scores_[i].first, scores_[i].second, complete_, values[i]);
+      context.receive(scores_[i].first, scores_[i].second, complete_, values[i]);
     ++complete_;
   }
 }
 
-void Registration::finish(ScoreReceiver& receiver) {
-  if (sequence_ != nullptr && next_ > 0) complete(sequence_->finish(), receiver);
+void Registration::finish(Context& context) {
+  if (sequence_ != nullptr && next_ > 0) complete(sequence_->finish(), context);
 }
 
 std::vector<std::pair<std::string, double>> Registration::aggregates() const {
@@ -132,14 +132,13 @@ class OneResult final : public ScoreSink {
 }  // namespace
 
 ExtractorGroup::ExtractorGroup(std::vector<std::shared_ptr<Registration>> members,
-                               const VideoFormats& formats, const Execution& execution,
-                               ScoreReceiver& receiver)
+                               const VideoFormats& formats, const Execution& execution, Context& context)
     : members_(std::move(members)),
       requests_(requests_of(members_)),
       needs_(frame_needs(requests_)),
       formats_(formats),
       execution_(suited(requests_, execution)),
-      receiver_(receiver),
+      context_(context),
       extractor_(make()) {}
 
 std::unique_ptr<FeatureExtractor> ExtractorGroup::make() {
@@ -201,7 +200,7 @@ void ExtractorGroup::scored(const FrameScores& scores) {
 }
 
 void ExtractorGroup::take(size_t member, PairJob& job, const FrameResult& result) {
-  const int fault = guarded([&] { members_[member]->take(job.index, result, receiver_); });
+  const int fault = guarded([&] { members_[member]->take(job.index, result, context_); });
   if (fault != 0) fail(job, fault);
 }
 
@@ -218,7 +217,7 @@ void ExtractorGroup::attempt(Step step) noexcept {
     recover();
   } catch (...) {
     fault_ = fault_of_exception();
-    receiver_.fail(fault_, ScoreReceiver::Extent::kAll);
+    context_.fail(fault_, Context::Extent::kAll);
     extractor_.reset();
     for (const std::shared_ptr<PairJob>& job : pending_) fail(*job, fault_);
     pending_.clear();
@@ -247,7 +246,7 @@ void ExtractorGroup::score_apart(PairJob& job) {
 
 void ExtractorGroup::fail(PairJob& job, int fault) noexcept {
   job.fault = fault;
-  receiver_.fail(fault, ScoreReceiver::Extent::kFrame);
+  context_.fail(fault, Context::Extent::kFrame);
 }
 
 static bool write_map(std::ofstream& file, PlaneView<const uint16_t> map) {
