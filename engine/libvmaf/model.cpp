@@ -4,7 +4,6 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "engine/libvmaf/extractor_group.h"
 
 namespace vq::libvmaf {
 
