@@ -60,7 +60,7 @@ class Layout {
       for (const size_t c : shown_) {
         const std::string gap(widths_[c] - std::min(widths_[c], columns_of(row[c])), ' ');
         if (c != shown_.front()) line.append(kGap, ' ');
-        line += columns_[c].align == kLeft ? row[c] + gap : gap + row[c];
+        line += columns_[c].align == kFlushLeft ? row[c] + gap : gap + row[c];
       }
       line.erase(line.find_last_not_of(' ') + 1);
     }

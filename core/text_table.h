@@ -26,7 +26,7 @@ struct TextColumn {
   // For the last column of a table: long texts continue on further lines.
   bool wraps = false;
 };
-inline constexpr auto kLeft = TextColumn::Align::kLeft, kRight = TextColumn::Align::kRight;
+inline constexpr auto kFlushLeft = TextColumn::Align::kLeft, kFlushRight = TextColumn::Align::kRight;
 
 class TextTable {
  public:

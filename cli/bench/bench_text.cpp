@@ -214,7 +214,7 @@ static std::string place_of(const BenchBackend& backend) {
 }
 
 static TextTable stage_table(const BenchBackend& backend) {
-  TextTable table({{"stage", kLeft, 0, 12}, {"on", kLeft, 1}, {"ms/frame"}});
+  TextTable table({{"stage", kFlushLeft, 0, 12}, {"on", kFlushLeft, 1}, {"ms/frame"}});
   for (const StageFacts& stage : backend.stages)
     table.add(
         {backend.shown_name(stage), stage.on_device ? "device" : "host", milliseconds(stage.milliseconds)});
@@ -224,12 +224,12 @@ static TextTable stage_table(const BenchBackend& backend) {
 // Made-up pictures are not decoded, so there is no row for the whole run.
 static TextTable rate_table(const BenchVideo& video) {
   std::vector<TextColumn> columns = {
-      {"frames/s", kLeft}, {"on", kLeft, 1, 12}, {"upload", kRight, 2}, {"score"}};
+      {"frames/s", kFlushLeft}, {"on", kFlushLeft, 1, 12}, {"upload", kFlushRight, 2}, {"score"}};
   if (!video.synthetic) {
-    columns.insert(columns.begin() + 2, {{"decoder", kLeft, 3}, {"decode"}});
-    columns.insert(columns.end(), {{"whole"}, {"start", kRight, 4}});
+    columns.insert(columns.begin() + 2, {{"decoder", kFlushLeft, 3}, {"decode"}});
+    columns.insert(columns.end(), {{"whole"}, {"start", kFlushRight, 4}});
   }
-  columns.push_back({"", kLeft, 0, 0, true});
+  columns.push_back({"", kFlushLeft, 0, 0, true});
   TextTable table(columns);
   for (const BenchBackend& backend : video.backends) {
     const double upload = backend.upload_milliseconds();
@@ -251,7 +251,7 @@ static TextTable rate_table(const BenchVideo& video) {
 
 // Shares of the time of the thread that hands frames over; empty if nothing was measured.
 static std::string pace_text(const BenchVideo& video, size_t width) {
-  std::vector<TextColumn> columns = {{"time", kLeft}};
+  std::vector<TextColumn> columns = {{"time", kFlushLeft}};
   for (const std::string_view part : pace::kParts) columns.push_back({std::string(part)});
   TextTable table(columns);
   bool is_empty = true;

@@ -61,14 +61,14 @@ static std::string device_table(size_t width) {
   const vulkan::DeviceList list =
       vulkan::list_devices(device_requirement(std::array{&default_feature()}, Backend::kHybrid));
   if (list.devices.empty()) return words("no Vulkan device: {}\n", list.problem);
-  TextTable table({{"", kLeft},
-                   {"name", kLeft, 0, 16},
-                   {"type", kLeft},
-                   {"driver", kLeft, 3},
-                   {"API", kLeft, 4},
-                   {"memory", kRight, 2},
-                   {"subgroup", kRight, 5},
-                   {"usable", kLeft, 0, 0, true}});
+  TextTable table({{"", kFlushLeft},
+                   {"name", kFlushLeft, 0, 16},
+                   {"type", kFlushLeft},
+                   {"driver", kFlushLeft, 3},
+                   {"API", kFlushLeft, 4},
+                   {"memory", kFlushRight, 2},
+                   {"subgroup", kFlushRight, 5},
+                   {"usable", kFlushLeft, 0, 0, true}});
   for (const vulkan::DeviceInfo& device : list.devices) {
     table.add({std::to_string(device.index), printable(device.name), std::string(to_string(device.type)),
                printable(device.driver), device.api_version, words("{} MiB", device.memory_bytes >> 20),
@@ -151,11 +151,11 @@ static std::string all_features(size_t width) {
 }
 
 static std::string option_table(const FeatureInfo& info, size_t width) {
-  TextTable table({{"option", kLeft},
-                   {"alias", kLeft, 3},
-                   {"default", kLeft, 1},
-                   {"range", kLeft, 2},
-                   {"meaning", kLeft, 0, 0, true}});
+  TextTable table({{"option", kFlushLeft},
+                   {"alias", kFlushLeft, 3},
+                   {"default", kFlushLeft, 1},
+                   {"range", kFlushLeft, 2},
+                   {"meaning", kFlushLeft, 0, 0, true}});
   for (const OptionSpec& spec : info.options) {
     if (!spec.in_exact_form) continue;
     const std::string default_text = spec.default_text_form();

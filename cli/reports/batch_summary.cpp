@@ -171,15 +171,15 @@ TextTable batch_table(const BatchSummary& summary) {
   const Metric metric = first.value_or(Metric());
   const std::vector<ShownStatistic> shown = table_statistics(std::span(&metric, first ? 1 : 0));
   const std::string title = metric.model.empty() ? base_name(metric) : printable(title_of(metric));
-  columns.push_back({!first ? "video" : title + " of", kLeft, 0, kLeastVideoName});
+  columns.push_back({!first ? "video" : title + " of", kFlushLeft, 0, kLeastVideoName});
   for (const ShownStatistic& column : shown) {
-    columns.push_back({heading_of(column.statistic, metric_info(metric)), kRight, column.rank});
+    columns.push_back({heading_of(column.statistic, metric_info(metric)), kFlushRight, column.rank});
   }
   const bool has_rates = std::ranges::any_of(
       summary.videos, [](const auto& video) { return video.scores && video.scores->video.bit_rate; });
-  if (has_rates) columns.push_back({"kbit/s", kRight, 4});
-  columns.push_back({"frames", kRight, 5});
-  columns.push_back({"", kLeft});
+  if (has_rates) columns.push_back({"kbit/s", kFlushRight, 4});
+  columns.push_back({"frames", kFlushRight, 5});
+  columns.push_back({"", kFlushLeft});
   TextTable table(std::move(columns));
   for (const VideoOutcome* const listed : table_order(summary)) {
     const VideoOutcome& video = *listed;

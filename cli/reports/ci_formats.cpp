@@ -153,7 +153,7 @@ std::string markdown_table(const TextTable& table) {
   std::string text = "|", rule = "|";
   for (const TextColumn& column : table.columns()) {
     text += words(" {} |", plain(column.heading));
-    rule += column.align == kLeft ? " --- |" : " ---: |";
+    rule += column.align == kFlushLeft ? " --- |" : " ---: |";
   }
   text += words("\n{}\n", rule);
   for (const std::vector<std::string>& row : table.rows()) {

@@ -296,8 +296,8 @@ TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<
   TextTable table({{"frame"},
                    {"time"},
                    {"apart"},
-                   {"lowest", kLeft, 0, kLeastScoreName},
-                   {"highest", kLeft, 0, kLeastScoreName}});
+                   {"lowest", kFlushLeft, 0, kLeastScoreName},
+                   {"highest", kFlushLeft, 0, kLeastScoreName}});
   for (const SharedMoment& moment : moments) {
     std::vector<size_t> scored;
     for (size_t i = 0; i < runs.size(); ++i) {

@@ -272,11 +272,11 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   const Report none, &first = runs.empty() ? none : runs.front().report;
   std::vector<Statistic> shown;
   const std::string label = labels_of(first, {basis.metric}).front();
-  std::vector<TextColumn> columns = {{"#"}, {label + " of", kLeft, 0, kLeastRunName}};
+  std::vector<TextColumn> columns = {{"#"}, {label + " of", kFlushLeft, 0, kLeastRunName}};
   const auto show = [&](const Statistic& statistic, int rank) {
     if (contains(shown, statistic)) return;
     shown.push_back(statistic);
-    columns.push_back({heading_of(statistic, metric_info(first, basis.metric)), kRight, rank});
+    columns.push_back({heading_of(statistic, metric_info(first, basis.metric)), kFlushRight, rank});
   };
   show(basis.statistic, 0);
   const Metric* const ranked = find_metric(first, basis.metric);
@@ -289,18 +289,18 @@ TextTable comparison_table(const std::vector<NamedReport>& runs, const Compariso
   if (has_differences) columns.push_back({"from the first"});
   const std::vector<std::string> others = samples ? std::vector<std::string>() : shown_others(first, basis);
   for (const std::string& other : labels_of(first, others)) {
-    columns.push_back({other + " mean", kRight, kLeast});
+    columns.push_back({other + " mean", kFlushRight, kLeast});
   }
   const bool has_rates = is_known_of_any(runs, &InputFacts::bit_rate),
              has_sizes = is_known_of_any(runs, &InputFacts::file_bytes),
              has_bits = is_known_of_any(runs, &InputFacts::bits_per_pixel);
-  if (has_rates) columns.push_back({"kbit/s", kRight, 1});
-  if (has_sizes) columns.push_back({"size", kRight, has_bits ? 1 : kLess});
-  if (has_bits) columns.push_back({"bits/px", kRight, kLess});
-  columns.push_back({"frames", kRight, kLess - 1});
+  if (has_rates) columns.push_back({"kbit/s", kFlushRight, 1});
+  if (has_sizes) columns.push_back({"size", kFlushRight, has_bits ? 1 : kLess});
+  if (has_bits) columns.push_back({"bits/px", kFlushRight, kLess});
+  columns.push_back({"frames", kFlushRight, kLess - 1});
   const auto is_apart = [&](const NamedReport& run) { return !is_comparable(run, basis.metric); };
   const bool has_apart = std::ranges::any_of(runs, is_apart);
-  if (has_apart || samples) columns.push_back({"", kLeft});
+  if (has_apart || samples) columns.push_back({"", kFlushLeft});
   TextTable table(std::move(columns));
   const Statistic mean = parse_statistic("mean", "mean");
   for (size_t i = 0; i < runs.size(); ++i) {
@@ -360,12 +360,12 @@ std::string range_text(double from, double to, int decimals) {
 }
 
 RatePart differences_part(const std::vector<RateReport>& metrics) {
-  TextTable table({{"curve", kLeft, 0, kLeastCurveName},
-                   {"against", kLeft, 0, kLeastCurveName},
-                   {"metric", kLeft},
+  TextTable table({{"curve", kFlushLeft, 0, kLeastCurveName},
+                   {"against", kFlushLeft, 0, kLeastCurveName},
+                   {"metric", kFlushLeft},
                    {"BD-rate"},
                    {"BD-score"},
-                   {"over", kLeft, 0, 0, true}});
+                   {"over", kFlushLeft, 0, 0, true}});
   for (const auto& [of_curves, report, difference] : differences_by_metric(metrics)) {
     const int decimals = report.info().decimals;
     std::vector<std::string> row = {
@@ -393,10 +393,10 @@ RatePart differences_part(const std::vector<RateReport>& metrics) {
 }
 
 RatePart target_part(const RateReport& report) {
-  std::vector<TextColumn> columns = {{"curve", kLeft, 0, kLeastCurveName}, {rate_heading(report)}};
+  std::vector<TextColumn> columns = {{"curve", kFlushLeft, 0, kLeastCurveName}, {rate_heading(report)}};
   if (!report.is_of_pictures) columns.push_back({"size"});
   columns.push_back({"of source"});
-  columns.push_back({"between", kLeft, 0, 0, true});
+  columns.push_back({"between", kFlushLeft, 0, 0, true});
   TextTable table(std::move(columns));
   for (size_t i = 0; i < report.targets.size(); ++i) {
     const std::optional<double>& rate = report.targets[i].rate;
@@ -414,11 +414,11 @@ RatePart target_part(const RateReport& report) {
 }
 
 RatePart ladder_part(const RateReport& report) {
-  TextTable table({{"encoder", kLeft, 0, kLeastCurveName},
+  TextTable table({{"encoder", kFlushLeft, 0, kLeastCurveName},
                    {report.is_of_pictures ? "picture" : "size"},
                    {rate_heading(report)},
                    {printable(report.basis.metric)},
-                   {"run", kLeft, 0, 0, true}});
+                   {"run", kFlushLeft, 0, 0, true}});
   for (const Rung& rung : report.ladder) {
     std::vector<std::string> row = {printable(rung.encoder), size_text(rung.size), "-", "-", why_not(rung)};
     if (rung.encode) {

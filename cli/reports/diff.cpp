@@ -281,10 +281,11 @@ bool GateResult::passes() const {
 }
 
 TextTable gate_table(const GateResult& result) {
-  std::vector<TextColumn> columns = {{"backend", kLeft}, {"device", kLeft, 2}, {"frames"},
-                                     {"fps", kRight, 1}, {"worst difference"}, {"where", kLeft, 0, 12}};
+  std::vector<TextColumn> columns = {
+      {"backend", kFlushLeft}, {"device", kFlushLeft, 2}, {"frames"},
+      {"fps", kFlushRight, 1}, {"worst difference"},      {"where", kFlushLeft, 0, 12}};
   const bool with_decoders = tells_decoders(result);
-  if (with_decoders) columns.insert(columns.begin() + 2, {"decoder", kLeft});
+  if (with_decoders) columns.insert(columns.begin() + 2, {"decoder", kFlushLeft});
   TextTable table(columns);
   for (const GateEntry& entry : result.entries) {
     const double fps = static_cast<double>(entry.frames) / std::max(entry.run.wall_seconds, 1e-6);

@@ -486,11 +486,11 @@ std::vector<TextTable> statistics_tables(const Report& report, bool is_plain) {
       if (metric.values.empty()) return {};
       heads.push_back({.name = metric.name, .values = {}, .info = metric.info});
     }
-    std::vector<TextColumn> columns = {{"metric", kLeft, 0, kLeastMetricName}};
+    std::vector<TextColumn> columns = {{"metric", kFlushLeft, 0, kLeastMetricName}};
     const std::vector<ShownStatistic> shown =
         is_plain ? in_order_of_files(table_statistics(heads)) : table_statistics(heads);
     for (const auto& [statistic, rank] : shown) {
-      columns.push_back({heading_of(statistic, common_info(heads)), kRight, rank});
+      columns.push_back({heading_of(statistic, common_info(heads)), kFlushRight, rank});
     }
     TextTable& table = tables.emplace_back(std::move(columns));
     for (const size_t place : side) {
@@ -513,8 +513,11 @@ std::vector<std::string> purposes(const Report& report) {
 }
 
 TextTable intervals_table(const Report& report) {
-  TextTable table(
-      {{"metric", kLeft}, {"statistic", kLeft}, {"of all frames", kLeft}, {"least scored"}, {"most scored"}});
+  TextTable table({{"metric", kFlushLeft},
+                   {"statistic", kFlushLeft},
+                   {"of all frames", kFlushLeft},
+                   {"least scored"},
+                   {"most scored"}});
   const std::vector<std::string> labels = metric_labels(report.metrics);
   for (const IntervalFacts& interval : report.run.certainty->intervals) {
     const Metric* const metric = find_metric(report, interval.metric);

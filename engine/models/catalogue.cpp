@@ -147,11 +147,11 @@ std::optional<Fitting> fitting_for(const CatalogueEntry& entry, const VideoForma
 }
 
 std::string catalogue_table(size_t width) {
-  TextTable table({{"model", kLeft},
-                   {"lines", kRight},
-                   {"distance", kRight, 1},
-                   {"frames/s", kLeft, 2},
-                   {"for", kLeft, 0, 0, true}});
+  TextTable table({{"model", kFlushLeft},
+                   {"lines", kFlushRight},
+                   {"distance", kFlushRight, 1},
+                   {"frames/s", kFlushLeft, 2},
+                   {"for", kFlushLeft, 0, 0, true}});
   for (const CatalogueEntry& entry : kEntries) {
     table.add({std::string(entry.model), std::to_string(entry.lines),
                words("{} heights", shortest_text(entry.distance)), rate_text(entry),

@@ -82,25 +82,26 @@ std::vector<const Metric*> leading_metrics(const Report& report) {
 }
 
 ScenesTable empty_table(const Report& report) {
-  std::vector<TextColumn> columns = {{"scene"}, {"from"}, {"to"}, {"duration", kRight, 4}};
+  std::vector<TextColumn> columns = {{"scene"}, {"from"}, {"to"}, {"duration", kFlushRight, 4}};
   std::vector<const Metric*> metrics = leading_metrics(report);
   if (metrics.size() > kMostMetrics) metrics.resize(kMostMetrics);
   const std::vector<Statistic> worse = worse_end(metric_info(*metrics.front()));
   const std::vector<std::string> labels = metric_labels(report.metrics);
   for (const Metric* const metric : metrics) {
     const bool leads = metric == metrics.front();
-    columns.push_back({labels[static_cast<size_t>(metric - report.metrics.data())], kRight, leads ? 0 : 3});
+    columns.push_back(
+        {labels[static_cast<size_t>(metric - report.metrics.data())], kFlushRight, leads ? 0 : 3});
     if (!leads) continue;
     for (const Statistic& statistic : worse)
-      columns.push_back({heading_of(statistic, metric_info(*metric)), kRight, 2});
+      columns.push_back({heading_of(statistic, metric_info(*metric)), kFlushRight, 2});
   }
   std::vector<std::string> percentiles;
   for (const auto& [name, value] : report.aggregates) {
     if (report.scene_aggregates.empty() || find_metric(report, name) == nullptr) continue;
     percentiles.push_back(name);
-    columns.push_back({name, kRight, 4});
+    columns.push_back({name, kFlushRight, 4});
   }
-  columns.push_back({"frames", kRight, 1});
+  columns.push_back({"frames", kFlushRight, 1});
   return {metrics, percentiles, worse, TextTable(std::move(columns))};
 }
 

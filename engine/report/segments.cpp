@@ -327,10 +327,10 @@ static std::string text_of(const Report& report, const SegmentFacts& facts, size
   TextTable table({{"segment"},
                    {"from"},
                    {"to"},
-                   {"duration", kRight, 3},
-                   {"mean", kRight, 2},
+                   {"duration", kFlushRight, 3},
+                   {"mean", kFlushRight, 2},
                    {"worst"},
-                   {"frames", kRight, 1}});
+                   {"frames", kFlushRight, 1}});
   const std::vector<size_t> shown = shown_places(mapped(facts.list, &Segment::worst), metric);
   for (const size_t i : shown) {
     const Segment& segment = facts.list[i];

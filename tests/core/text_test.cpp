@@ -94,7 +94,11 @@ TEST(NaturalOrder, IsAnOrder) {
 }
 
 TextTable text_rows() {
-  TextTable text_rows({{"name", kLeft}, {"mean"}, {"p95", kRight, 2}, {"max", kRight, 1}, {"note", kLeft}});
+  TextTable text_rows({{"name", kFlushLeft},
+                       {"mean"},
+                       {"p95", kFlushRight, 2},
+                       {"max", kFlushRight, 1},
+                       {"note", kFlushLeft}});
   text_rows.add({"caf\u00e9", "1.5", "22.125", "3", ""});
   text_rows.add({"b", "10.5", "2", "3", "x"});
   return text_rows;
@@ -128,7 +132,7 @@ TEST(TextTable, LosesColumnsWhereItIsNarrow) {
 }
 
 TEST(TextTable, ShortensNamesWhereThatIsNotEnough) {
-  TextTable text_rows({{"#"}, {"run", kLeft, 0, 8}, {"mean"}, {"max", kRight, 1}});
+  TextTable text_rows({{"#"}, {"run", kFlushLeft, 0, 8}, {"mean"}, {"max", kFlushRight, 1}});
   text_rows.add({"1", "episode_01_crf18.mp4", "1.25", "22.5"});
   text_rows.add({"2", "short", "2.5", "3"});
   EXPECT_EQ(text_rows.lines(0)[1], "1  episode_01_crf18.mp4  1.25  22.5");
@@ -139,13 +143,13 @@ TEST(TextTable, ShortensNamesWhereThatIsNotEnough) {
 }
 
 TEST(TextTable, WrapsTheLastColumn) {
-  TextTable text_rows({{"option", kLeft}, {"meaning", kLeft, 0, 0, true}});
+  TextTable text_rows({{"option", kFlushLeft}, {"meaning", kFlushLeft, 0, 0, true}});
   text_rows.add({"width", "the width at which it was encoded"});
   EXPECT_THAT(text_rows.lines(28),
               ElementsAre("option  meaning", "width   the width at which", "          it was encoded"));
   EXPECT_EQ(text_rows.lines(0).size(), 2U);
   // Other columns go only where too little is left for it.
-  TextTable more({{"option", kLeft}, {"default", kLeft, 1}, {"meaning", kLeft, 0, 0, true}});
+  TextTable more({{"option", kFlushLeft}, {"default", kFlushLeft, 1}, {"meaning", kFlushLeft, 0, 0, true}});
   more.add({"width", "0", "the width at which it was encoded"});
   EXPECT_EQ(more.lines(47)[0], "option  default  meaning");
   EXPECT_EQ(more.lines(46)[0], "option  meaning");
