@@ -10,7 +10,6 @@
 #include "engine/report/json_values.h"
 
 namespace vq::cli {
-namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
@@ -25,7 +24,7 @@ constexpr size_t kOwnNumbers = 3, kPartNumbers = 5;
 constexpr int64_t kTitlesEach = 100;
 
 // The machines that read the plan would look for another file.
-void require_utf8(const std::string& text) {
+static void require_utf8(const std::string& text) {
   if (is_utf8(text)) return;
   throw Error(
       ErrorKind::kInput,
@@ -33,7 +32,7 @@ void require_utf8(const std::string& text) {
       shown_path(text));
 }
 
-ordered_json file_json(const PlannedFile& file) {
+static ordered_json file_json(const PlannedFile& file) {
   require_utf8(file.path);
   return {{"path", file.path},
           {"bytes", file.bytes},
@@ -41,11 +40,11 @@ ordered_json file_json(const PlannedFile& file) {
           {"fingerprint", file.fingerprint}};
 }
 
-PlannedFile file_of(const json& from) {
+static PlannedFile file_of(const json& from) {
   return {{from.at("path"), whole_number(from.at("bytes")), from.at("modified")}, from.at("fingerprint")};
 }
 
-ordered_json input_json(const PlannedInput& input) {
+static ordered_json input_json(const PlannedInput& input) {
   ordered_json out = file_json(input.file);
   out["pictures"] = nullable(input.pictures);
   out["stream_bytes"] = input.measured ? ordered_json(input.measured->bytes) : ordered_json();
@@ -53,7 +52,7 @@ ordered_json input_json(const PlannedInput& input) {
   return out;
 }
 
-PlannedInput input_of(const json& from) {
+static PlannedInput input_of(const json& from) {
   PlannedInput input;
   input.file = file_of(from);
   if (!from.at("pictures").is_null()) input.pictures = whole_number(from.at("pictures"));
@@ -63,7 +62,7 @@ PlannedInput input_of(const json& from) {
 }
 
 // Numbers alone, since there are many of them.
-std::string shard_text(const RunPart& shard) {
+static std::string part_text(const RunPart& shard) {
   std::vector<std::optional<int64_t>> numbers = {shard.first, shard.end, shard.lead};
   for (const std::optional<StreamPart>& part : {shard.distorted, shard.reference}) {
     if (part) numbers.insert(numbers.end(), {part->picture, part->time, part->seek, part->end});
@@ -74,7 +73,7 @@ std::string shard_text(const RunPart& shard) {
 }
 
 // Reads the part that begins at `at`, and moves `at` behind it.
-std::optional<StreamPart> take_part(const json& numbers, size_t& at) {
+static std::optional<StreamPart> take_part(const json& numbers, size_t& at) {
   if (numbers.at(at).is_null()) {
     ++at;
     return std::nullopt;
@@ -89,7 +88,7 @@ std::optional<StreamPart> take_part(const json& numbers, size_t& at) {
   return part;
 }
 
-RunPart shard_of(const json& numbers) {
+static RunPart shard_of(const json& numbers) {
   RunPart shard;
   shard.first = whole_number(numbers.at(0));
   shard.end = whole_number(numbers.at(1), -1);
@@ -102,7 +101,7 @@ RunPart shard_of(const json& numbers) {
 }
 
 // A title on one line, its first shard first: by that it is found.
-std::string title_text(const PlannedTitle& title) {
+static std::string title_text(const PlannedTitle& title) {
   ordered_json facts = {{"shard", title.first_shard},
                         {"number", title.number},
                         {"name", title.name},
@@ -119,10 +118,10 @@ std::string title_text(const PlannedTitle& title) {
   for (auto entry = std::next(facts.begin()); entry != facts.end(); ++entry) {
     text += words(", {}: {}", json_quoted(entry.key()), json_text(entry.value()));
   }
-  return text + words(R"(, "shards": [{}]})", join(title.shards, ", ", shard_text));
+  return text + words(R"(, "shards": [{}]})", join(title.shards, ", ", part_text));
 }
 
-PlannedTitle title_of(const json& from) {
+static PlannedTitle title_of(const json& from) {
   PlannedTitle title;
   title.first_shard = whole_number(from.at("shard"));
   title.number = whole_number(from.at("number"));
@@ -141,7 +140,7 @@ PlannedTitle title_of(const json& from) {
   return title;
 }
 
-std::string head_text(const PlanHead& head) {
+static std::string head_text(const PlanHead& head) {
   require_utf8(head.results);
   for (const std::string& argument : head.arguments) require_utf8(argument);
   const ordered_json models = json_list(head.models, file_json);
@@ -152,17 +151,15 @@ std::string head_text(const PlanHead& head) {
 }
 
 // Zeros before a number, so that names sort.
-std::string numbered(int64_t number, size_t digits) {
+static std::string numbered(int64_t number, size_t digits) {
   std::string text = std::to_string(number);
   return std::string(digits - std::min(digits, text.size()), '0') + text;
 }
 
-std::string result_base(const PlanHead& head, const PlannedTitle& title, int64_t shard) {
+static std::string result_base(const PlanHead& head, const PlannedTitle& title, int64_t shard) {
   return words("{}/{}/{}/{}", head.results, numbered(title.number / kTitlesEach, 4),
                numbered(title.number, 6), numbered(shard, 6));
 }
-
-}  // namespace
 
 PlanWriter::PlanWriter(const std::string& path, PlanHead head) : file_(path), head_(std::move(head)) {
   head_.titles = head_.shards = 0;

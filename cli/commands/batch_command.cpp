@@ -18,28 +18,27 @@
 #include "engine/known_metrics.h"
 
 namespace vq::cli {
-namespace {
 
 constexpr int64_t kMaxJobs = 1000;
 constexpr size_t kMostLines = 20;  // on failures
 
 using State = VideoOutcome::State;
 
-const std::string& reports_folder(const ParsedArguments& typed) {
+static const std::string& reports_folder(const ParsedArguments& typed) {
   const std::string* const folder = typed.find("--reports");
   if (folder == nullptr || folder->empty())
     throw usage_error("batch needs a folder for the reports. Add --reports DIR");
   return *folder;
 }
 
-VideoListRequest batch_list_request(const ParsedArguments& typed) {
+static VideoListRequest batch_list_request(const ParsedArguments& typed) {
   VideoListRequest request = list_request(typed, "batch FOLDER --reports DIR");
   request.left_out = {reports_folder(typed)};
   if (const std::string* const folder = typed.find("--heatmaps")) request.left_out.push_back(*folder);
   return request;
 }
 
-void refuse(const RunOptions& arguments, const std::string& folder) {
+static void refuse(const RunOptions& arguments, const std::string& folder) {
   if (arguments.stream_scores) {
     throw usage_error(
         "batch does not take --stream-scores: lines of several videos would mix. For what becomes of each "
@@ -75,13 +74,13 @@ void refuse(const RunOptions& arguments, const std::string& folder) {
 }
 
 // As if the videos that were found had been given.
-RunOptions run_options_for(const ParsedArguments& typed, const VideoList& list) {
+static RunOptions run_options_for(const ParsedArguments& typed, const VideoList& list) {
   RunOptions arguments = several_options(words_for(typed, list));
   refuse(arguments, reports_folder(typed));
   return arguments;
 }
 
-std::vector<JunitSuite> suites_of(const BatchSummary& summary, const EndingOptions& options) {
+static std::vector<JunitSuite> suites_of(const BatchSummary& summary, const EndingOptions& options) {
   std::vector<JunitSuite> suites;
   for (const VideoOutcome& video : summary.videos) {
     if (!video.scores) {
@@ -95,7 +94,7 @@ std::vector<JunitSuite> suites_of(const BatchSummary& summary, const EndingOptio
   return suites;
 }
 
-std::vector<OutputText> summary_files(const BatchSummary& summary, const BatchRequest& request) {
+static std::vector<OutputText> summary_files(const BatchSummary& summary, const BatchRequest& request) {
   const NumberStyle numbers = request.arguments.precision.value_or(NumberStyle());
   std::vector<OutputText> files = {{request.folder + "/summary.json", batch_json(summary, numbers)},
                                    {request.folder + "/summary.csv", batch_csv(summary, numbers)}};
@@ -104,7 +103,7 @@ std::vector<OutputText> summary_files(const BatchSummary& summary, const BatchRe
 }
 
 // Before any work is done.
-void prepare(const BatchRequest& request, const VideoList& list) {
+static void prepare(const BatchRequest& request, const VideoList& list) {
   const bool has_pages = contains(request.formats, ReportFormat::kHtml);
   if (has_pages) page_assets();
   if (request.arguments.heatmaps.page_quality && !has_pages)
@@ -122,7 +121,7 @@ void prepare(const BatchRequest& request, const VideoList& list) {
   check_outputs(outputs, mapped(list.videos, &ListedVideo::path));
 }
 
-void enter_sandbox(BatchRequest& request, const VideoList& list, Messages& messages) {
+static void enter_sandbox(BatchRequest& request, const VideoList& list, Messages& messages) {
   SandboxPaths paths{.folders = {request.folder}};
   for (const ListedVideo& video : list.videos) {
     paths.read.push_back(video.path);
@@ -131,7 +130,7 @@ void enter_sandbox(BatchRequest& request, const VideoList& list, Messages& messa
   enter_sandbox_of(request.arguments, std::move(paths), messages);
 }
 
-std::string failure_of(const VideoOutcome& video, const std::string& folder) {
+static std::string failure_of(const VideoOutcome& video, const std::string& folder) {
   const std::string path = shown_path(video.path);
   std::string text =
       video.message.find(path) == std::string::npos ? words("{}: {}", path, video.message) : video.message;
@@ -141,7 +140,7 @@ std::string failure_of(const VideoOutcome& video, const std::string& folder) {
 }
 
 // The table, with the reason in place of the scores that a failed video lacks.
-std::string batch_text(const BatchSummary& summary, const std::string& folder, size_t width) {
+static std::string batch_text(const BatchSummary& summary, const std::string& folder, size_t width) {
   const std::vector<std::string> lines =
       batch_table(summary).lines(width);  // a heading, and one for each video
   std::string text = lines[0] + "\n";
@@ -163,7 +162,7 @@ std::string batch_text(const BatchSummary& summary, const std::string& folder, s
 // Failures first: they are what somebody has to look at. `names_crossed` and `names_failed`: the table has
 // not said which videos cross a threshold or failed and why, or has gone elsewhere, or annotations are to do
 // so.
-void print_failures(const BatchSummary& summary, const BatchRequest& request, Messages& messages) {
+static void print_failures(const BatchSummary& summary, const BatchRequest& request, Messages& messages) {
   const bool names_crossed = request.arguments.quiet || request.arguments.github;
   const bool names_failed =
       request.arguments.quiet || request.arguments.github || !is_terminal(STDOUT_FILENO);
@@ -186,7 +185,7 @@ void print_failures(const BatchSummary& summary, const BatchRequest& request, Me
     messages.error(words("{} more are in the summary", lines.size() - kMostLines));
 }
 
-void count_all(const BatchSummary& summary, bool ignores_failed, Ending& ending) {
+static void count_all(const BatchSummary& summary, bool ignores_failed, Ending& ending) {
   const auto has_scores = [](const VideoOutcome& video) { return video.scores.has_value(); };
   const bool ignores = ignores_failed && std::ranges::any_of(summary.videos, has_scores);
   for (const VideoOutcome& video : summary.videos) {
@@ -197,7 +196,8 @@ void count_all(const BatchSummary& summary, bool ignores_failed, Ending& ending)
 }
 
 // With what is known so far of the options and the videos.
-EndingOptions batch_ending(const ParsedArguments& typed, const RunOptions& arguments, const VideoList& list) {
+static EndingOptions batch_ending(const ParsedArguments& typed, const RunOptions& arguments,
+                                  const VideoList& list) {
   std::vector<std::string> files = mapped(list.videos, &ListedVideo::path);
   if (files.empty()) files = typed.arguments;
   EndingOptions options =
@@ -210,7 +210,8 @@ EndingOptions batch_ending(const ParsedArguments& typed, const RunOptions& argum
   return options;
 }
 
-int score_and_end(const ParsedArguments& typed, BatchRequest request, Messages& messages, Ending& ending) {
+static int score_and_end(const ParsedArguments& typed, BatchRequest request, Messages& messages,
+                         Ending& ending) {
   const VideoList list = list_videos(batch_list_request(typed));
   ending.set_options(batch_ending(typed, {}, list));
   request.arguments = run_options_for(typed, list);
@@ -246,8 +247,6 @@ int score_and_end(const ParsedArguments& typed, BatchRequest request, Messages& 
   count_all(summary, typed.has("--ignore-failed"), ending);
   return ending.code();
 }
-
-}  // namespace
 
 int run_batch(const ParsedArguments& typed, Messages& messages) {
   BatchRequest request;

@@ -7,7 +7,6 @@
 #include "engine/report/threshold.h"
 
 namespace vq::cli {
-namespace {
 
 using Outcome = JunitCase::Outcome;
 
@@ -16,7 +15,7 @@ constexpr const char* kScoring = "scoring";
 constexpr const char* kPair = "pair";  // whether the two videos can be compared
 
 // The totals of suites as attributes.
-std::string attributes_of(std::span<const JunitSuite> suites) {
+static std::string attributes_of(std::span<const JunitSuite> suites) {
   double seconds = 0;
   int64_t tests = 0, failures = 0, errors = 0;
   for (const JunitSuite& suite : suites) {
@@ -31,7 +30,7 @@ std::string attributes_of(std::span<const JunitSuite> suites) {
 }
 
 // The element of a failed case. Some readers show the attribute, others the text.
-std::string outcome_element(const JunitCase& one) {
+static std::string outcome_element(const JunitCase& one) {
   if (one.outcome == Outcome::kSkipped) return "      <skipped />\n";
   const bool failed = one.outcome == Outcome::kFailed;
   const std::string tag = failed ? "failure" : "error", message = xml_escaped(one.message);
@@ -42,7 +41,7 @@ std::string outcome_element(const JunitCase& one) {
          ">" + message + "</" + tag + ">\n";
 }
 
-std::string output_element(const std::vector<std::string>& remarks) {
+static std::string output_element(const std::vector<std::string>& remarks) {
   if (remarks.empty()) return {};
   std::string text = "    <system-out>";
   for (const std::string& remark : remarks) text += xml_escaped(remark) + "\n";
@@ -50,7 +49,7 @@ std::string output_element(const std::vector<std::string>& remarks) {
 }
 
 // The first case takes the time of its suite, for the others cost nothing.
-std::string case_element(const JunitCase& one, const JunitSuite& suite) {
+static std::string case_element(const JunitCase& one, const JunitSuite& suite) {
   const double seconds = &one == &suite.cases.front() ? suite.seconds : 0;
   std::string text = words("    <testcase{}{}{}", xml_attribute("name", xml_escaped(one.name)),
                            xml_attribute("classname", xml_escaped(suite.name)),
@@ -60,13 +59,11 @@ std::string case_element(const JunitCase& one, const JunitSuite& suite) {
 }
 
 // Empty if it is kept.
-std::string message_of(const ThresholdFacts& threshold, const std::vector<PairFault>& faults) {
+static std::string message_of(const ThresholdFacts& threshold, const std::vector<PairFault>& faults) {
   if (threshold.judged) return threshold.crossed ? threshold_text(threshold) : "";
   const std::vector<std::string> why = certain_texts(faults);  // none: those of the baseline do not fit
   return words("not judged: {}{}", threshold_text(threshold), why.empty() ? "" : ". " + why.front());
 }
-
-}  // namespace
 
 std::string junit_xml(std::span<const JunitSuite> suites) {
   std::string body;
@@ -138,7 +135,7 @@ static std::string plain(const std::string& text) {
 }
 
 static std::string thresholds_table(const std::vector<ThresholdFacts>& thresholds) {
-  TextTable table({{"threshold", kLeft}, {"", kLeft}, {"value", kLeft}});
+  TextTable table({{"threshold", kFlushLeft}, {"", kFlushLeft}, {"value", kFlushLeft}});
   for (const ThresholdFacts& threshold : thresholds) {
     table.add({threshold.expression, word_of(threshold), value_words(threshold)});
   }
