@@ -79,7 +79,7 @@ TEST_F(SpoiltDeviceTest, AFirstFrameIsComparedAndACertificateStandsInLaterReport
   for (ProgramOptions* options : {&wrong, &good}) {
     options->environment["XDG_CACHE_HOME"] = in_folder("cache");
     // The driver has its own as ever, so that it compiles what it has not yet.
-    options->environment["MESA_SHADER_CACHE_DIR"] = cache_folder().value().parent_path();
+    options->environment["MESA_SHADER_CACHE_DIR"] = cache_folder().value_or(out()).parent_path();
   }
   const std::string video = clip("sky_640x360_8b.mp4");
   const Words words = {video,    "-q",        "--frame_cnt", "1",  "--extended", "--backend",
