@@ -56,6 +56,13 @@ std::optional<PooledScores> pool_scores(std::span<const double> values, const Av
     constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
     return PooledScores{kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN, kNaN};
   }
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  return pool_scores(values, sorted, mean);
+}
+
+PooledScores pool_scores(std::span<const double> values, std::span<const double> sorted,
+                         const Averaging& mean) {
   const double n = static_cast<double>(values.size());
   PooledScores pooled;
   double sum = 0, reciprocal_sum = 0;
@@ -73,8 +80,6 @@ std::optional<PooledScores> pool_scores(std::span<const double> values, const Av
   double squares = 0;
   for (const double value : values) squares += (value - pooled.mean) * (value - pooled.mean);
   pooled.stdev = std::sqrt(squares / n);
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
   pooled.min = sorted.front();
   pooled.max = sorted.back();
   pooled.p1 = percentile(sorted, 1);

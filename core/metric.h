@@ -192,6 +192,9 @@ std::span<const double> counted_values(const MetricInfo& metric, std::span<const
 
 // Nothing for empty input. If a value is NaN, all statistics are.
 std::optional<PooledScores> pool_scores(std::span<const double> values, const Averaging& mean = {});
+// The same with the values in ascending order as well. Needs: a value, and none that is NaN.
+PooledScores pool_scores(std::span<const double> values, std::span<const double> sorted,
+                         const Averaging& mean);
 
 // p in 0..100; `sorted` is ascending and not empty. Between a finite and an infinite value the result is the
 // finite one, so it is infinite only if both neighbours are.

@@ -73,10 +73,10 @@ MetricStatistics::MetricStatistics(const Metric& metric)
     : info_(metric_info(metric)), noteworthy_(count_noteworthy(info_, metric.values)) {
   const std::span<const double> values = counted_values(info_, metric.values);
   const auto is_nan = [](double value) { return std::isnan(value); };
-  if (std::ranges::any_of(values, is_nan)) return;
-  pooled_ = pool_scores(values, info_.mean);
+  if (values.empty() || std::ranges::any_of(values, is_nan)) return;
   sorted_.assign(values.begin(), values.end());
   std::ranges::sort(sorted_);
+  pooled_ = pool_scores(values, sorted_, info_.mean);
 }
 
 double MetricStatistics::of(const Statistic& statistic) const {
