@@ -32,13 +32,12 @@ function(add_program name)
   if(its_TESTS)
     # A process for each test would take longer to start than most tests, and compile shaders for each that uses a device.
     foreach(shard RANGE 7)
-      add_test(NAME ${name}_${shard} COMMAND ${name} --gtest_brief=1 --gtest_filter=-*OfEverySize*:*GoldenOnDevice*:*EveryCall*/*)
+      add_test(NAME ${name}_${shard} COMMAND ${name} --gtest_brief=1 --gtest_filter=-*OfEverySize*:*EveryCall*/*)
       set_tests_properties(${name}_${shard} PROPERTIES TIMEOUT 1800 COST 150 ENVIRONMENT
                            "GTEST_TOTAL_SHARDS=8;GTEST_SHARD_INDEX=${shard}")
     endforeach()
-    # These take a software device hours; golden cases on the CPU and the gate of backends say the same. GoogleTest's names: values of
-    # parameters would be printed as bytes, with addresses that change.
-    gtest_discover_tests(${name} TEST_FILTER *OfEverySize*:*GoldenOnDevice* DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
+    # These take a software device hours. GoogleTest's names: values of parameters would be printed as bytes, with addresses that change.
+    gtest_discover_tests(${name} TEST_FILTER *OfEverySize* DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
                          PROPERTIES LABELS every_size TIMEOUT 3600)
   endif()
 endfunction()

@@ -237,9 +237,10 @@ TEST(CambiCValues, StripsMeetWithoutASeam) {
   for (const int width : {kStripColumns, kStripColumns + 1, 2 * kStripColumns - 63, 2 * kStripColumns + 65}) {
     for (const Pattern pattern : {Pattern::kTwoLevels, Pattern::kSteps, Pattern::kRamp,
                                   Pattern::kFlatWithDots, Pattern::kNoiseOf100Levels}) {
-      ++seed;
-      const int window = std::vector<int>{5, 65, 255}[seed % 3];
-      expect_equal_to_scalar({{width, 19}, pattern, window, static_cast<int>(seed / 3 % 3), seed});
+      for (const int window : {5, 65, 255}) {
+        ++seed;
+        expect_equal_to_scalar({{width, 19}, pattern, window, static_cast<int>(seed % 3), seed});
+      }
     }
   }
 }
