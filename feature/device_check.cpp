@@ -1,4 +1,3 @@
-
 #include "core/content_hash.h"
 #include "core/version.h"
 #include "feature/device_feature.h"

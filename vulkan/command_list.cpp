@@ -1,4 +1,3 @@
-
 #include "vulkan/recorder_impl.h"
 
 namespace vq::vulkan {

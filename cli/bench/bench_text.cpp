@@ -1,6 +1,5 @@
 #include "cli/bench/bench.h"
 
-
 #include "core/number_text.h"
 #include "core/text.h"
 #include "core/text_table.h"

@@ -1,6 +1,5 @@
 #include "cli/cluster/merged_title.h"
 
-
 #include "cli/cluster/plan.h"
 #include "cli/cluster/shard_result.h"
 #include "cli/cluster/shard_run.h"

@@ -1,4 +1,3 @@
-
 #include "cli/batch/rerender_moments.h"
 #include "cli/batch/score_several.h"
 #include "cli/commands/arguments.h"

@@ -1,4 +1,3 @@
-
 #include "cli/commands/arguments.h"
 #include "cli/decoding/uncompressed/byte_source.h"
 #include "cli/pages/page_assets.h"

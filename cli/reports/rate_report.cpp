@@ -1,6 +1,5 @@
 #include "cli/reports/rate_report.h"
 
-
 #include "cli/reports/compare.h"
 #include "cli/system/files.h"
 #include "core/number_text.h"

@@ -86,7 +86,7 @@ void add_system(bool devices, const Environment& environment, std::vector<PathRu
   add_named(kCaches, PathAccess::kKeep, environment, rules);
 }
 
-// If it is the folder, or lies in there.
+// If `folder` is the home folder, or one that has it within.
 void refuse_home(const std::string& folder, const Environment& environment) {
   const char* const home = environment("HOME");
   if (home == nullptr || home[0] != '/') return;

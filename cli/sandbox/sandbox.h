@@ -29,7 +29,8 @@ struct PathRule {
   bool operator==(const PathRule&) const = default;
 };
 
-// Rights that a version can take away, as the bits of its interface.
+// Rights that a version can take away, as the bits and in the order of its interface: the kernel is given
+// this struct.
 struct LandlockRights {
   uint64_t files = 0, network = 0, scopes = 0;
   bool operator==(const LandlockRights&) const = default;

@@ -1,4 +1,3 @@
-
 #include "core/platform.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"

@@ -1,7 +1,6 @@
 // The structs of a report as JSON: one list of members each, by which they are written and read back.
 #pragma once
 
-
 #include "core/frame.h"
 #include "engine/report/json_values.h"
 #include "engine/report/report.h"

@@ -1,4 +1,3 @@
-
 #include "core/metric.h"
 #include "engine/known_metrics.h"
 #include "engine/report/described.h"

@@ -1,6 +1,5 @@
 #include "engine/report/scenes.h"
 
-
 #include "core/error.h"
 #include "core/number_text.h"
 #include "core/text.h"

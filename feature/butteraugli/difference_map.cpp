@@ -1,4 +1,3 @@
-
 #include "feature/butteraugli/butteraugli.h"
 
 namespace vq::butteraugli {

@@ -1,4 +1,3 @@
-
 #include "feature/light/device.h"
 #include "feature/cvvdp/comparison.h"
 #include "feature/cvvdp/cvvdp.h"

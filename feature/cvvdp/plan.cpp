@@ -1,4 +1,3 @@
-
 #include "core/elementary.h"
 #include "feature/cvvdp/cvvdp.h"
 

@@ -1,4 +1,3 @@
-
 #include "feature/light/device.h"
 #include "feature/device_feature.h"
 #include "feature/light_level/light_level.h"

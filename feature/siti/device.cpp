@@ -1,4 +1,3 @@
-
 #include "feature/device_feature.h"
 #include "feature/siti/siti.h"
 #include "shaders/siti/shared.h"

@@ -1,4 +1,3 @@
-
 #include "feature/device_feature.h"
 #include "feature/stretches/stretches.h"
 #include "shaders/stretches/shared.h"

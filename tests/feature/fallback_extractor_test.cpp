@@ -1,4 +1,3 @@
-
 #include "feature/extractor.h"
 #include "tests/support/decoded_plane.h"
 #include "tests/support/expect_error.h"

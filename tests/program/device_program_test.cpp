@@ -78,7 +78,7 @@ TEST_F(SpoiltDeviceTest, AFirstFrameIsComparedAndACertificateStandsInLaterReport
   ProgramOptions wrong = failing("vkCmdDispatch", 11, 0), good;
   for (ProgramOptions* options : {&wrong, &good}) {
     options->environment["XDG_CACHE_HOME"] = in_folder("cache");
-    // The driver has its own as ever, so that it compiles what it has not yet.
+    // The driver keeps its own cache, else it compiles every shader again.
     options->environment["MESA_SHADER_CACHE_DIR"] = cache_folder().value_or(out()).parent_path();
   }
   const std::string video = clip("sky_640x360_8b.mp4");

@@ -16,6 +16,7 @@ thread_local bool is_exempted = false;
 std::mutex of_requests;
 long requests = 0, first_refused = kNever, end_of_refused = kNever;
 
+// Counts the request.
 bool is_refused() {
   if (is_exempted) return false;
   const std::lock_guard lock(of_requests);

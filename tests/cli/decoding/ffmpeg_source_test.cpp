@@ -1,4 +1,3 @@
-
 #include "cli/decoding/frame_reader.h"
 #include "cli/decoding/open_video.h"
 #include "cli/decoding/stream_facts.h"

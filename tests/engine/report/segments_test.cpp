@@ -1,4 +1,3 @@
-
 #include "tests/support/golden_text.h"
 #include "tests/support/report_test.h"
 

@@ -1,4 +1,3 @@
-
 #include "engine/report/threshold.h"
 #include "cli/reports/compare_files.h"
 #include "tests/support/bad_input.h"
