@@ -201,11 +201,14 @@ std::shared_ptr<RunRange> RunRanges::range_at(int64_t first, const StopToken& st
   return nullptr;
 }
 
-// Frames a second of late; 0 if there were too few.
+// Frames a second of late; 0 if there were too few. A device asks for its first frames while its decoders
+// begin, so its pace is known later.
 double RunRanges::pace_in(const RunRange& range) const {
   const RunRange::Mark& from = range.mark_before;
+  const Member& member = members_[*range.member];
   const double seconds = range.begun < 0 ? 0 : now_() - from.time;
-  if (seconds < kEnoughSeconds || range.position <= from.position) return members_[*range.member].pace;
+  const bool is_too_soon = seconds < kEnoughSeconds || (member.traits.is_device && from.time <= range.begun);
+  if (is_too_soon || range.position <= from.position) return member.pace;
   return static_cast<double>(range.position - from.position) / seconds;
 }
 
