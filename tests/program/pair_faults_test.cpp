@@ -83,7 +83,10 @@ struct Fault {
   Words flags = {};
 };
 
-std::string reference_film() { return y4m(film, 60); }
+std::string reference_film() {
+  static const std::string text = y4m(film, 60);
+  return text;
+}
 
 const std::vector<Fault>& faults() {
   static const std::vector<Fault> all = {
