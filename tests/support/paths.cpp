@@ -6,9 +6,12 @@ namespace vq {
 
 std::string testdata(const std::string& path) { return TESTDATA_DIR "/" + path; }
 
+static const char* other_program() { return std::getenv("CAMBI_TESTED_PROGRAM"); }
+
+bool is_other_program() { return other_program() != nullptr; }
+
 const std::string& cambi_program() {
-  static const char* const other = std::getenv("CAMBI_TESTED_PROGRAM");
-  static const std::string path = other != nullptr ? other : CAMBI_PROGRAM;
+  static const std::string path = is_other_program() ? other_program() : CAMBI_PROGRAM;
   return path;
 }
 
