@@ -201,13 +201,14 @@ std::shared_ptr<RunRange> RunRanges::range_at(int64_t first, const StopToken& st
   return nullptr;
 }
 
-// Frames a second of late; 0 if there were too few. A device asks for its first frames while its decoders
-// begin, so its pace is known later.
+// Frames a second of late; 0 if there were too few. A device asks for its first frames while its decoders and
+// pipelines begin, so its pace is known later.
 double RunRanges::pace_in(const RunRange& range) const {
   const RunRange::Mark& from = range.mark_before;
   const Member& member = members_[*range.member];
   const double seconds = range.begun < 0 ? 0 : now_() - from.time;
-  const bool is_too_soon = seconds < kEnoughSeconds || (member.traits.is_device && from.time <= range.begun);
+  const double begins = member.traits.is_device ? member.traits.start : 0;
+  const bool is_too_soon = seconds < kEnoughSeconds || from.time < range.begun + begins;
   if (is_too_soon || range.position <= from.position) return member.pace;
   return static_cast<double>(range.position - from.position) / seconds;
 }
@@ -229,12 +230,15 @@ double RunRanges::seconds_left(const RunRange& range) const {
   return waiting + static_cast<double>(range.end - range.position) / pace;
 }
 
-// The range that would be done last, of those that begin before that frame.
+// The range that would be done last, of those that begin before that frame; the longest, if no pace is known.
 RunRanges::Range RunRanges::last_to_end(int64_t before) const {
+  const auto rest = [&](const RunRange& range) {
+    return std::pair(seconds_left(range), range.end - range.position);
+  };
   Range last;
   for (const Range& range : ranges_) {
     if (!range->member || range->is_over || range->first >= before) continue;
-    if (!last || seconds_left(*range) > seconds_left(*last)) last = range;
+    if (!last || rest(*range) > rest(*last)) last = range;
   }
   return last;
 }
@@ -301,7 +305,8 @@ RunRanges::Range RunRanges::steal(size_t member) {
 }
 
 // None if the range's own member would be done with the frames up to `end` before the other had scored the
-// last ones, or soon after. While nothing is known of the member, pieces are as short as is worth it.
+// last ones, or soon after. While nothing is known of the member, pieces are as short as is worth it, but a
+// device that joins another takes half.
 std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& victim, int64_t end) const {
   const RangeMember& traits = members_[member].traits;
   const bool joins = pace_of(member) <= 0 && traits.is_device, tells = pace_in(victim) > 0;
@@ -311,15 +316,19 @@ std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& vi
   const double likely = is_on_host ? kLikelyTimes : traits.is_device ? 1 : 1 / kLikelyTimes;
   const double own = pace_of(member) > 0 ? pace_of(member) : its * likely;
   const auto left = static_cast<double>(end - victim.position);
-  if (its <= 0 || left <= 0) return std::nullopt;
+  const bool takes_half = joins && !is_on_host && its <= 0;
+  if ((its <= 0 && !takes_half) || left <= 0) return std::nullopt;
   const bool is_known = pace_of(member) > 0 || is_on_host;
   // Beside a device that is so much faster the host's work costs more, in cores and memory, than it saves.
   if (!traits.is_device && owner.is_device && pace_of(member) > 0 && pace_of(member) * kFarFaster < its)
     return std::nullopt;
   double piece = std::max(tells && is_known ? left * own / (own + its) / 2 : 0, own * traits.least);
-  const double ahead = std::clamp(left / its * kAheadShare, std::min(traits.start, kMostAhead), kMostAhead);
-  if (joins) piece = is_on_host ? (1 - kHostShare) * left - its * ahead : (left - its * traits.start) / 2;
-  if (joins && is_on_host && !owner.keeps_front) piece = left;
+  if (joins && is_on_host) {
+    const double ahead = std::clamp(left / its * kAheadShare, std::min(traits.start, kMostAhead), kMostAhead);
+    piece = owner.keeps_front ? (1 - kHostShare) * left - its * ahead : left;
+  } else if (joins) {
+    piece = (left - its * traits.start) / 2;
+  }
   const double least = static_cast<double>(victim.position) + std::max(1.0, its * kReadAhead);
   const double wanted = std::max(static_cast<double>(end) - piece, least);
   auto cut = std::ranges::lower_bound(
@@ -332,6 +341,7 @@ std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& vi
   };
   if (cut != cuts_.begin() && (is_too_short() || is_nearer())) --cut;
   if (is_too_short() || static_cast<double>(*cut) < least) return std::nullopt;
+  if (takes_half) return *cut;
   const double by_owner = seconds_left(victim) - static_cast<double>(victim.end - end) / its;
   if (by_owner < (!joins ? kLeastRest : is_on_host ? kWorthJoining : 0)) return std::nullopt;
   const double most = (traits.is_device ? kMostOfOwner : kMostOfHost) * by_owner;

@@ -118,6 +118,8 @@ TEST(RunRanges, ADeviceThatBeganSharesWithOthers) {
   Machine machine({{550, 0.3}, {550, 0.3, 1.5}}, {.is_device = true, .start = 0.3, .keeps_front = false});
   EXPECT_LT(machine.run(15360, 60), 15.5);  // alone 28.2
   for (const Machine::One& one : machine.members) EXPECT_GT(one.scored, 6000);
+  Machine at_once({{700, 0.3, 0, -1, 0.4}, {700, 0.3, 0.2, -1, 0.4}}, kDevice);  // no pace is known yet
+  EXPECT_LT(at_once.run(15360, 60), 12);                                         // alone 22.3
 }
 
 TEST(RunRanges, TheWholeMachineIsBusyToTheEnd) {
