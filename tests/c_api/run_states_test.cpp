@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tests/c_api/run_under_test.h"
+#include "tests/support/paths.h"
 #include "tests/support/refusals.h"
 
 namespace vq::test {
@@ -332,7 +333,8 @@ void for_each_cell(const std::function<void(const Call&, State)>& look) {
   }
 }
 
-constexpr long kMostPlaces = 200;  // where a call has more allocations, every second or so fails
+// Where a call has more allocations, every second or so fails. Sanitizers take ten times as long.
+constexpr long kMostPlaces = kSanitized ? 60 : 200;
 
 class CApiRunStates : public testing::TestWithParam<int> {
  protected:

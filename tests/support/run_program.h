@@ -13,15 +13,6 @@ namespace vq::cli::test {
 using nlohmann::json;
 using vq::test::TemporaryFolder;
 
-// Whether sanitizers watch the program and the tests. Clang says so in its own way.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
-
 struct ProgramResult {
   int code = -1;  // exit code, or 128 + signal
   bool signalled = false;
