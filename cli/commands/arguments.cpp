@@ -373,6 +373,12 @@ std::string typed_path(const ParsedArguments& typed, std::string_view flag) {
   return *text;
 }
 
+std::string typed_folder(const ParsedArguments& typed, std::string_view flag) {
+  std::string folder = typed_path(typed, flag);
+  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
+  return folder;
+}
+
 void confine(const ParsedArguments& typed, const std::vector<std::string>& outputs, Messages& messages) {
   RunOptions options;
   options.sandbox = typed.has("--sandbox");

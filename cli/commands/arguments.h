@@ -38,6 +38,8 @@ RunOptions several_options(const ParsedArguments& typed, std::string_view featur
 void check_path(std::string_view flag, const std::string& path);
 // The path given with the flag; empty if the flag was not given. Throws Error{kUsage} for an empty path.
 std::string typed_path(const ParsedArguments& typed, std::string_view flag);
+// The same of a folder, without slashes at its end.
+std::string typed_folder(const ParsedArguments& typed, std::string_view flag);
 
 // Confines a command, if --sandbox is given, that decodes the files of its arguments on the CPU and writes
 // these outputs.

@@ -24,11 +24,10 @@ constexpr size_t kMostLines = 20;  // on failures
 
 using State = VideoOutcome::State;
 
-static const std::string& reports_folder(const ParsedArguments& typed) {
-  const std::string* const folder = typed.find("--reports");
-  if (folder == nullptr || folder->empty())
-    throw usage_error("batch needs a folder for the reports. Add --reports DIR");
-  return *folder;
+static std::string reports_folder(const ParsedArguments& typed) {
+  std::string folder = typed_folder(typed, "--reports");
+  if (folder.empty()) throw usage_error("batch needs a folder for the reports. Add --reports DIR");
+  return folder;
 }
 
 static VideoListRequest batch_list_request(const ParsedArguments& typed) {

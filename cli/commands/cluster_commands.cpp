@@ -296,7 +296,7 @@ class ManyTitles {
         ending_(ending),
         words_(run_words(typed, "merge")),
         is_quiet_(typed.has("--quiet")),
-        folder_(typed_path(typed, "--reports")),
+        folder_(typed_folder(typed, "--reports")),
         formats_(formats_of(typed)),
         by_(parse_statistic(typed.text("--by").value_or("mean"), "--by")) {}
 

@@ -148,7 +148,8 @@ std::string help_of(const Topic& topic, std::span<const Subcommand> subcommands,
 std::string help_of(const Subcommand& subcommand, size_t columns) {
   const Measure measure(columns);
   std::string call = call_of(subcommand);
-  if (!subcommand.flags.empty()) call.insert(std::min(call.find(" -- "), call.size()), " [flags]");
+  if (!subcommand.flags.empty())
+    call.insert(std::min({call.find(" -- "), call.find(" [-- "), call.size()}), " [flags]");
   std::string text = words("{}\n\nUsage: cambi {}\n", sentence(subcommand.help), call);
   if (!subcommand.details.empty())
     text += "\n" + wrapped(std::string(subcommand.details), 0, 0, measure.width);

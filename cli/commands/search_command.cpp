@@ -640,7 +640,7 @@ class Search {
   }
 
   std::string others_text() const {
-    if (search_.seen_frames() == encoder_.frames()) return "so no other sample would choose otherwise";
+    if (search_.seen_frames() == encoder_.frames()) return "no other sample could choose differently";
     if (found_.lowest == found_.highest) return "19 of 20 other samples would choose the same";
     const auto text = [&](int place) { return place < 0 ? "none" : request_.setting_text(place); };
     return words("19 of 20 other samples would choose {} to {}", text(found_.lowest), text(found_.highest));

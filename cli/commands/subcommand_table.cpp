@@ -243,7 +243,7 @@ constexpr Flag kSearchFlags[] = {
     of_run("--seed", "which parts are drawn; by default the content decides"),
     of_run("--output", "write the result as JSON; - is standard output"),
     of_run("--json", "write the result as JSON to standard output, or to the file of --output"),
-    of_run("--quiet", "do not tell of single encodes"),
+    of_run("--quiet", "do not report single encodes"),
 };
 
 constexpr Flag kSubmitFlags[] = {
@@ -421,7 +421,7 @@ static int run_help(const ParsedArguments& typed, Messages&) {
   }
   const std::string name = typed.arguments.empty() ? "" : typed.arguments[0];
   const Subcommand* const subcommand = find_subcommand(name);
-  const Topic* const topic = find_topic(name);
+  const Topic* const topic = name.empty() ? nullptr : find_topic(name);  // that of features has no name
   if (!name.empty() && subcommand == nullptr && topic == nullptr) {
     std::vector<std::string> subjects;
     for (const Subcommand& known : kSubcommands) subjects.emplace_back(known.name);

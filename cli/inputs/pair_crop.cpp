@@ -309,7 +309,7 @@ void check_shapes(const RunOptions& arguments, const DecodedVideos& videos, cons
     throw RefusedPair({PairFaultKind::kShape, {why}}, "--compare-anyway scores them all the same");
   };
   if (is_turned_by_tags) refuse(words("{}. Try: {}", text, size_remedy(pair)));
-  if (crop.crops_any()) refuse(words("{} also as they are cropped. Try: rectangles of one shape", text));
+  if (crop.crops_any()) refuse(words("{} even when cropped. Try: rectangles of one shape", text));
   const double a = pair.distorted.sample_aspect, b = pair.reference.sample_aspect;
   const double shown = stored_shape(distorted) * (a > 0 ? a : 1),
                other_shown = stored_shape(reference) * (b > 0 ? b : 1);

@@ -265,7 +265,7 @@ static std::string score_text(double score) { return fixed_text(score, kScoreDec
 
 // The mean that is compared with the level of a segment; empty if it is a score itself.
 static std::string mean_words(const SegmentRule& rule) {
-  if (rule.by_scene) return "mean over a scene";
+  if (rule.by_scene) return "scene mean";
   if (rule.smoothed_seconds == 0.5) return "half-second mean";
   return rule.smoothed_seconds > 0 ? words("mean over {} s", significant_text(rule.smoothed_seconds, 6))
                                    : std::string();

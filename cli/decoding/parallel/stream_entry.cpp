@@ -346,7 +346,7 @@ class Ffv1Finder final : public EntryFinder {
     return is_key(packet) && !lacks_checksum_ ? Entry::kClosed : Entry::kNone;
   }
   std::string_view no_entry() const override {
-    return lacks_checksum_ ? "its FFV1 has no checksums, as ffmpeg -level 3 -slicecrc 1 makes them"
+    return lacks_checksum_ ? "its FFV1 has no checksums; ffmpeg -level 3 -slicecrc 1 writes them"
                            : EntryFinder::no_entry();
   }
 

@@ -103,7 +103,8 @@ TEST(Help, HasEverySubcommandWithItsFlags) {
     EXPECT_EQ(flags_of(text), names_of({subcommand.flags.begin(), subcommand.flags.end()}));
     expect_flags(text, subcommand.flags);
     EXPECT_THAT(text, HasSubstr(subcommand.help.substr(1)));
-    const auto first = subcommand.arguments.substr(0, subcommand.arguments.find(" -- "));  // then flags
+    const std::string_view arguments = subcommand.arguments;
+    const auto first = arguments.substr(0, std::min(arguments.find(" -- "), arguments.find(" [-- ")));
     EXPECT_THAT(on_one_line(text) + " ", HasSubstr(words("Usage: cambi {} {}", name, first)));
     EXPECT_THAT(on_one_line(text), HasSubstr(on_one_line(subcommand.details)));
   }
