@@ -172,7 +172,7 @@ ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::ve
 // topic without a name: `cambi features NAME` prints them.
 const std::vector<Topic>& topics();
 
-// Null if there is no topic of that name.
+// Null if there is no topic of that name; the one without a name is not found.
 const Topic* find_topic(std::string_view name);
 
 // The effect of a flag of a run, never kOfTopic.

@@ -438,7 +438,7 @@ const std::vector<Topic>& topics() {
 
 const Topic* find_topic(std::string_view name) {
   const auto found = std::ranges::find(topics(), name, &Topic::name);
-  return found == topics().end() ? nullptr : &*found;
+  return name.empty() || found == topics().end() ? nullptr : &*found;
 }
 
 FlagRole role_of(const Flag& flag) {

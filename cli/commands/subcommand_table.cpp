@@ -421,7 +421,7 @@ static int run_help(const ParsedArguments& typed, Messages&) {
   }
   const std::string name = typed.arguments.empty() ? "" : typed.arguments[0];
   const Subcommand* const subcommand = find_subcommand(name);
-  const Topic* const topic = name.empty() ? nullptr : find_topic(name);  // that of features has no name
+  const Topic* const topic = find_topic(name);
   if (!name.empty() && subcommand == nullptr && topic == nullptr) {
     std::vector<std::string> subjects;
     for (const Subcommand& known : kSubcommands) subjects.emplace_back(known.name);

@@ -6,14 +6,13 @@ namespace vq {
 
 std::string testdata(const std::string& path) { return TESTDATA_DIR "/" + path; }
 
-static const char* other_program() { return std::getenv("CAMBI_TESTED_PROGRAM"); }
-
-bool is_other_program() { return other_program() != nullptr; }
-
 const std::string& cambi_program() {
-  static const std::string path = is_other_program() ? other_program() : CAMBI_PROGRAM;
+  static const char* const other = std::getenv("CAMBI_TESTED_PROGRAM");
+  static const std::string path = other != nullptr ? other : CAMBI_PROGRAM;
   return path;
 }
+
+bool is_other_program() { return cambi_program() != CAMBI_PROGRAM; }
 
 const std::string& failing_calls_module() {
   static const std::string path = FAILING_CALLS;

@@ -20,7 +20,7 @@ std::string testdata(const std::string& path);
 
 // The absolute path of the program under test: what CAMBI_TESTED_PROGRAM says, or that of this build.
 const std::string& cambi_program();
-bool is_other_program();
+bool is_other_program();  // whether that is not the one of this build
 
 // The absolute paths of the modules that stand in for calls of the system and of Vulkan.
 const std::string& failing_calls_module();
