@@ -272,6 +272,8 @@ Buffer::Buffer(const std::shared_ptr<Device>& device, Memory memory, int64_t byt
     }
     impl->allocation = std::move(placed.allocation);
     impl->offset = placed.offset;
+    // Others may be mapping it.
+    const std::lock_guard lock(on.allocation_mutex);
     impl->buffer.bindMemory(*impl->allocation->memory, placed.offset);
   });
   if (!is_mapped) return;
