@@ -2,6 +2,8 @@
 // devices that may not answer in time.
 #include "vulkan/recorder.h"
 
+#include <barrier>
+
 #include "feature/slot_pool.h"
 #include "shaders/vulkan_wait_for_host.h"
 #include "tests/support/expect_error.h"
@@ -87,6 +89,25 @@ TEST(VulkanStore, ServesSeveralThreads) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+// Small buffers lie in memory that one thread maps while others bind their own to it.
+TEST(VulkanBuffer, SeveralThreadsMakeThemAtOnce) {
+  const auto device = Device::open(test_options(Validation::kCore));
+  constexpr int kThreads = 8;
+  std::barrier all(kThreads);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 400; ++k) {
+        all.arrive_and_wait();
+        const Buffer buffer(device, Memory::kUpload, 1000);
+        all.arrive_and_wait();  // before any of the memory is freed
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(device->take_messages(), IsEmpty());
 }
 
 // How a picture lies in a piece.
