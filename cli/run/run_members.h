@@ -127,6 +127,7 @@ class RunRanges {
   Range take_free(size_t member);
   Range steal(size_t member);
   std::optional<int64_t> place_to_cut(size_t member, const RunRange& victim, int64_t end) const;
+  std::span<const int64_t> cuts_from(double wanted, double least, int64_t end) const;
   int64_t last_cut(int64_t most) const;
   void split(const Range& range, int64_t at);
   Range give(const Range& range, size_t member);

@@ -7,19 +7,15 @@
 namespace vq::cli {
 
 void FindingsQueue::add(RangeFindings some) {
-  {
-    const std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(some));
-  }
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back(std::move(some));
   changed_.notify_all();
 }
 
 void FindingsQueue::end(std::exception_ptr error) {
-  {
-    const std::lock_guard lock(mutex_);
-    error_ = std::move(error);
-    is_ended_ = true;
-  }
+  const std::lock_guard lock(mutex_);
+  error_ = std::move(error);
+  is_ended_ = true;
   changed_.notify_all();
 }
 
@@ -72,13 +68,11 @@ RunRanges::RunRanges(const RangeMember& first, std::function<double()> now) : no
 }
 
 void RunRanges::open(std::vector<int64_t> cuts, int64_t end) {
-  {
-    const std::lock_guard lock(mutex_);
-    cuts_ = std::move(cuts);
-    end_ = end;
-    first_range_->end = std::min(first_range_->end, end);
-    is_open_ = true;
-  }
+  const std::lock_guard lock(mutex_);
+  cuts_ = std::move(cuts);
+  end_ = end;
+  first_range_->end = std::min(first_range_->end, end);
+  is_open_ = true;
   changed_.notify_all();
 }
 
@@ -131,17 +125,13 @@ int64_t RunRanges::end_of(const RunRange& range) {
 }
 
 void RunRanges::give_back(RunRange& range, int64_t next) {
-  {
-    const std::lock_guard lock(mutex_);
-    members_[*range.member].has_left = true;
-    const auto place = std::ranges::find_if(ranges_, [&](const Range& each) { return each.get() == &range; });
-    const int64_t end = std::exchange(range.end, std::clamp(next, range.first, range.end));
-    range.is_over = true;
-    if (range.end < end) {
-      ranges_.insert(std::next(place), std::make_shared<RunRange>(range.end, end));
-    }
-    if (range.first == range.end) ranges_.erase(place);
-  }
+  const std::lock_guard lock(mutex_);
+  members_[*range.member].has_left = true;
+  const auto place = std::ranges::find(ranges_, &range, &Range::get);
+  const int64_t end = std::exchange(range.end, std::clamp(next, range.first, range.end));
+  range.is_over = true;
+  if (range.end < end) ranges_.insert(std::next(place), std::make_shared<RunRange>(range.end, end));
+  if (range.first == range.end) ranges_.erase(place);
   changed_.notify_all();
 }
 
@@ -161,10 +151,8 @@ void RunRanges::delivered(int64_t next) {
 }
 
 void RunRanges::stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_stopped_ = true;
-  }
+  const std::lock_guard lock(mutex_);
+  is_stopped_ = true;
   changed_.notify_all();
 }
 
@@ -304,52 +292,56 @@ RunRanges::Range RunRanges::steal(size_t member) {
   return give(taken, member);
 }
 
+// The places for cuts before `end`, from the one nearest to `wanted` on; none if that is before `least`.
+std::span<const int64_t> RunRanges::cuts_from(double wanted, double least, int64_t end) const {
+  const auto as_real = [](int64_t place) { return static_cast<double>(place); };
+  auto cut = std::ranges::lower_bound(cuts_, wanted, {}, as_real);
+  const auto behind = std::ranges::lower_bound(cuts_, end);
+  const auto is_nearer = [&] {
+    const double before = as_real(*std::prev(cut));
+    return before >= least && wanted - before < as_real(*cut) - wanted;
+  };
+  // If it ends behind the last place, or takes less than is worth it, the place before is the one.
+  if (cut != cuts_.begin() && (cut >= behind || is_nearer())) --cut;
+  return cut < behind && as_real(*cut) >= least ? std::span(cut, behind) : std::span<const int64_t>();
+}
+
+// Frames that a device which has not scored yet takes of the last `left` ones of a range, which its owner
+// scores at this pace: half of what another device has, or what the host does not keep.
+static double joining_piece(const RangeMember& device, const RangeMember& owner, double left, double pace) {
+  if (owner.is_device) return (left - pace * device.start) / 2;
+  if (!owner.keeps_front) return left;
+  const double ahead = std::clamp(left / pace * kAheadShare, std::min(device.start, kMostAhead), kMostAhead);
+  return (1 - kHostShare) * left - pace * ahead;
+}
+
 // None if the range's own member would be done with the frames up to `end` before the other had scored the
 // last ones, or soon after. While nothing is known of the member, pieces are as short as is worth it, but a
 // device that joins another takes half.
 std::optional<int64_t> RunRanges::place_to_cut(size_t member, const RunRange& victim, int64_t end) const {
-  const RangeMember& traits = members_[member].traits;
-  const bool joins = pace_of(member) <= 0 && traits.is_device, tells = pace_in(victim) > 0;
-  const RangeMember& owner = members_[*victim.member].traits;
-  const bool is_on_host = !owner.is_device;
-  const double its = tells ? pace_in(victim) : pace_of(0);
-  const double likely = is_on_host ? kLikelyTimes : traits.is_device ? 1 : 1 / kLikelyTimes;
-  const double own = pace_of(member) > 0 ? pace_of(member) : its * likely;
+  const RangeMember &taker = members_[member].traits, &owner = members_[*victim.member].traits;
+  const double known = pace_of(member), told = pace_in(victim), its = told > 0 ? told : pace_of(0);
+  const bool joins = taker.is_device && known <= 0, takes_half = joins && owner.is_device && its <= 0;
   const auto left = static_cast<double>(end - victim.position);
-  const bool takes_half = joins && !is_on_host && its <= 0;
   if ((its <= 0 && !takes_half) || left <= 0) return std::nullopt;
-  const bool is_known = pace_of(member) > 0 || is_on_host;
   // Beside a device that is so much faster the host's work costs more, in cores and memory, than it saves.
-  if (!traits.is_device && owner.is_device && pace_of(member) > 0 && pace_of(member) * kFarFaster < its)
-    return std::nullopt;
-  double piece = std::max(tells && is_known ? left * own / (own + its) / 2 : 0, own * traits.least);
-  if (joins && is_on_host) {
-    const double ahead = std::clamp(left / its * kAheadShare, std::min(traits.start, kMostAhead), kMostAhead);
-    piece = owner.keeps_front ? (1 - kHostShare) * left - its * ahead : left;
-  } else if (joins) {
-    piece = (left - its * traits.start) / 2;
-  }
+  if (!taker.is_device && owner.is_device && known > 0 && known * kFarFaster < its) return std::nullopt;
+  const double likely = !owner.is_device ? kLikelyTimes : taker.is_device ? 1 : 1 / kLikelyTimes;
+  const double own = known > 0 ? known : its * likely;
+  const bool knows_both = told > 0 && (known > 0 || !owner.is_device);
+  const double piece = joins ? joining_piece(taker, owner, left, its)
+                             : std::max(knows_both ? left * own / (own + its) / 2 : 0, own * taker.least);
   const double least = static_cast<double>(victim.position) + std::max(1.0, its * kReadAhead);
-  const double wanted = std::max(static_cast<double>(end) - piece, least);
-  auto cut = std::ranges::lower_bound(
-      cuts_, wanted, [](int64_t place, double frame) { return static_cast<double>(place) < frame; });
-  // If it ends behind the last place, or takes less than is worth it, the place before is the one.
-  const auto is_too_short = [&] { return cut == cuts_.end() || *cut >= end; };
-  const auto is_nearer = [&] {
-    const auto before = static_cast<double>(*std::prev(cut));
-    return before >= least && wanted - before < static_cast<double>(*cut) - wanted;
-  };
-  if (cut != cuts_.begin() && (is_too_short() || is_nearer())) --cut;
-  if (is_too_short() || static_cast<double>(*cut) < least) return std::nullopt;
-  if (takes_half) return *cut;
+  const std::span<const int64_t> cuts =
+      cuts_from(std::max(static_cast<double>(end) - piece, least), least, end);
+  if (cuts.empty()) return std::nullopt;
+  if (takes_half) return cuts.front();
   const double by_owner = seconds_left(victim) - static_cast<double>(victim.end - end) / its;
-  if (by_owner < (!joins ? kLeastRest : is_on_host ? kWorthJoining : 0)) return std::nullopt;
-  const double most = (traits.is_device ? kMostOfOwner : kMostOfHost) * by_owner;
-  for (; !is_too_short(); ++cut) {
-    const double work = static_cast<double>(end - *cut) / own;
-    if (traits.start + work < most) return *cut;
-  }
-  return std::nullopt;
+  if (by_owner < (!joins ? kLeastRest : owner.is_device ? 0 : kWorthJoining)) return std::nullopt;
+  const double most = (taker.is_device ? kMostOfOwner : kMostOfHost) * by_owner;
+  const auto pays = [&](int64_t cut) { return taker.start + static_cast<double>(end - cut) / own < most; };
+  const auto cut = std::ranges::find_if(cuts, pays);
+  return cut == cuts.end() ? std::nullopt : std::optional(*cut);
 }
 
 }  // namespace vq::cli
