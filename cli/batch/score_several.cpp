@@ -74,22 +74,11 @@ class Several {
  private:
   static void run_all(std::vector<Part>& parts, const std::function<void(double)>& scored) {
     if (parts.size() == 1) return score_one(parts.front(), scored);
-    const auto leave = [](const Part& part) {
-      if (part.run && part.reference != nullptr) part.reference->leave();
+    const auto leave = [&](size_t i) {
+      if (parts[i].run && parts[i].reference != nullptr) parts[i].reference->leave();
     };
-    std::vector<std::jthread> threads;
-    try {
-      for (Part& part : parts) {
-        threads.emplace_back([&] {
-          score_one(part, scored);
-          leave(part);
-        });
-      }
-    } catch (const std::exception&) {
-      // The threads that did start need not wait for the others, so that they end.
-      std::for_each(parts.begin() + static_cast<ptrdiff_t>(threads.size()), parts.end(), leave);
-      throw;
-    }
+    on_threads(
+        parts.size(), [&](size_t i) { score_one(parts[i], scored); }, leave);
   }
 
   static void score_one(Part& part, const std::function<void(double)>& scored) {

@@ -116,8 +116,8 @@ void add_format(Lines& lines, const VideoDescription& video) {
   lines.add("matrix", std::string(to_string(info.format.matrix)), stream, "color_space");
   lines.add("primaries", fact_text(stream, "color_primaries"));
   lines.add("scan", info.interlaced ? "interlaced" : "progressive");
-  const bool has_grain = info.film_grain == FilmGrain::kApplied || info.film_grain == FilmGrain::kNotApplied;
-  lines.add("film grain", has_grain ? "described by the stream" : std::string(to_string(info.film_grain)));
+  lines.add("film grain", is_described(info.film_grain) ? "described by the stream"
+                                                        : std::string(to_string(info.film_grain)));
 }
 
 void add_side_data(Lines& lines, const ProbeFacts& probe) {

@@ -52,8 +52,7 @@ class FfmpegPictures final : public PictureStream {
  private:
   // Hardware may add other grain than libavcodec does, or none.
   bool has_other_grain() const {
-    const FilmGrain grain = verdict_.film_grain();
-    return hardware() != nullptr && wants_grain_ && grain != FilmGrain::kNone && grain != FilmGrain::kUnknown;
+    return hardware() != nullptr && wants_grain_ && is_described(verdict_.film_grain());
   }
 
   // The hardware's own failure, or one that its decoder logged.

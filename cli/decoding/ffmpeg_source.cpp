@@ -1,7 +1,5 @@
 #include "cli/decoding/open_video.h"
 
-#include <cmath>
-
 #include "cli/decoding/damage/container_declarations.h"
 #include "cli/decoding/decoded_stream.h"
 #include "cli/decoding/ffmpeg_frame.h"
@@ -257,12 +255,8 @@ class FfmpegSource : public VideoSource {
   }
 
   std::optional<Picture> next_picture() {
-    if (!waiting_.empty()) {
-      Picture picture = std::move(waiting_.front());
-      waiting_.pop_front();
-      return picture;
-    }
-    std::optional<Picture> picture;
+    std::optional<Picture> picture = take_first(waiting_);
+    if (picture) return picture;
     try {
       picture = stream_.next();
     } catch (...) {
@@ -320,18 +314,20 @@ class FfmpegSource : public VideoSource {
     return frame;
   }
 
+  bool has_first_format(const AVFrame& picture) const {
+    return picture.width == info_.format.width && picture.height == info_.format.height &&
+           picture.format == pixel_format_;
+  }
+
   void check_same(const AVFrame& picture, int64_t index) {
-    const auto format = static_cast<AVPixelFormat>(picture.format);
-    if (picture.width == info_.format.width && picture.height == info_.format.height &&
-        format == pixel_format_) {
-      return;
-    }
+    if (has_first_format(picture)) return;
     const auto describe_format = [](int width, int height, AVPixelFormat pixels) {
       return words("{}x{} {}", width, height, pixel_format_name(pixels));
     };
-    fail(index, words("the format changes from {} to {}",
-                      describe_format(info_.format.width, info_.format.height, pixel_format_),
-                      describe_format(picture.width, picture.height, format)));
+    fail(index,
+         words("the format changes from {} to {}",
+               describe_format(info_.format.width, info_.format.height, pixel_format_),
+               describe_format(picture.width, picture.height, static_cast<AVPixelFormat>(picture.format))));
   }
 
   // Parts: the pictures of SourceOptions::part alone, unless anything is unusual: then the whole video is
@@ -348,13 +344,10 @@ class FfmpegSource : public VideoSource {
   // difference, or fails.
   bool is_as_described(const Picture& picture) const {
     const AVFrame& frame = *picture.frame;
-    const VideoFormat& format = info_.format;
-    if (frame.width != format.width || frame.height != format.height || frame.format != pixel_format_)
-      return false;
     const Range range = range_of(frame, layout_);
     const Transfer transfer = map_transfer(frame.color_trc);
-    return (range == Range::kUnspecified || range == format.range) &&
-           (transfer == Transfer::kUnspecified || transfer == format.transfer);
+    return has_first_format(frame) && (range == Range::kUnspecified || range == info_.format.range) &&
+           (transfer == Transfer::kUnspecified || transfer == info_.format.transfer);
   }
 
   // Whether the numbers of the part are those of the whole video is seen at both of its ends.

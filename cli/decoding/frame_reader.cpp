@@ -52,11 +52,9 @@ struct FrameReader::Queue {
         if (!failure) failure = std::current_exception();
       }
     }
-    {
-      const std::lock_guard lock(mutex);
-      error = failure;
-      ended = true;
-    }
+    const std::lock_guard lock(mutex);
+    error = failure;
+    ended = true;
     changed.notify_all();
   }
 
@@ -168,11 +166,9 @@ std::unique_ptr<FrameReader> FrameReader::share() const {
 }
 
 void FrameReader::leave() {
-  {
-    const std::lock_guard lock(queue_->mutex);
-    queue_->positions[index_] = Queue::kLeft;
-    queue_->drop_what_all_have();
-  }
+  const std::lock_guard lock(queue_->mutex);
+  queue_->positions[index_] = Queue::kLeft;
+  queue_->drop_what_all_have();
   queue_->changed.notify_all();
 }
 

@@ -197,24 +197,18 @@ class FactList {
 };
 
 // The stream's word comes with its pictures, that of the container only beside it.
-template <typename Value>
-Value told(Value picture, Value container, Value unspecified) {
-  return picture == unspecified ? container : picture;
-}
-
 void add_colours(FactList& list, const AVFrame& first, const AVCodecParameters& codec) {
-  const AVColorRange range = told(first.color_range, codec.color_range, AVCOL_RANGE_UNSPECIFIED);
-  const AVColorSpace space = told(first.colorspace, codec.color_space, AVCOL_SPC_UNSPECIFIED);
-  const AVColorTransferCharacteristic transfer =
-      told(first.color_trc, codec.color_trc, AVCOL_TRC_UNSPECIFIED);
-  const AVColorPrimaries primaries =
-      told(first.color_primaries, codec.color_primaries, AVCOL_PRI_UNSPECIFIED);
-  const AVChromaLocation place = told(first.chroma_location, codec.chroma_location, AVCHROMA_LOC_UNSPECIFIED);
-  if (range != AVCOL_RANGE_UNSPECIFIED) list.text("color_range", av_color_range_name(range));
-  if (space != AVCOL_SPC_UNSPECIFIED) list.text("color_space", av_color_space_name(space));
-  if (transfer != AVCOL_TRC_UNSPECIFIED) list.text("color_transfer", av_color_transfer_name(transfer));
-  if (primaries != AVCOL_PRI_UNSPECIFIED) list.text("color_primaries", av_color_primaries_name(primaries));
-  if (place != AVCHROMA_LOC_UNSPECIFIED) list.text("chroma_location", av_chroma_location_name(place));
+  const auto add = [&list](const char* name, auto picture, auto container, auto none, auto name_of) {
+    const auto told = picture == none ? container : picture;
+    if (told != none) list.text(name, name_of(told));
+  };
+  add("color_range", first.color_range, codec.color_range, AVCOL_RANGE_UNSPECIFIED, av_color_range_name);
+  add("color_space", first.colorspace, codec.color_space, AVCOL_SPC_UNSPECIFIED, av_color_space_name);
+  add("color_transfer", first.color_trc, codec.color_trc, AVCOL_TRC_UNSPECIFIED, av_color_transfer_name);
+  add("color_primaries", first.color_primaries, codec.color_primaries, AVCOL_PRI_UNSPECIFIED,
+      av_color_primaries_name);
+  add("chroma_location", first.chroma_location, codec.chroma_location, AVCHROMA_LOC_UNSPECIFIED,
+      av_chroma_location_name);
 }
 
 void add_shape(FactList& list, const OpenVideo& video) {
@@ -233,10 +227,6 @@ void add_shape(FactList& list, const OpenVideo& video) {
   list.ratio("display_aspect_ratio", display, ':');
 }
 
-bool has_grain(const VideoInfo& info) {
-  return info.film_grain == FilmGrain::kApplied || info.film_grain == FilmGrain::kNotApplied;
-}
-
 Facts stream_facts(const OpenVideo& video, const VideoInfo& info) {
   const AVStream& stream = video.stream;
   const AVCodecParameters& codec = *stream.codecpar;
@@ -253,7 +243,8 @@ Facts stream_facts(const OpenVideo& video, const VideoInfo& info) {
   list.positive("level", codec.level);
   add_colours(list, video.first, codec);
   list.text("field_order", field_order_name(codec.field_order));
-  if (info.film_grain != FilmGrain::kUnknown) list.number("film_grain", has_grain(info) ? 1 : 0);
+  if (info.film_grain != FilmGrain::kUnknown)
+    list.number("film_grain", is_described(info.film_grain) ? 1 : 0);
   list.ratio("r_frame_rate", stream.r_frame_rate);
   list.ratio("avg_frame_rate", stream.avg_frame_rate);
   list.ratio("time_base", stream.time_base);

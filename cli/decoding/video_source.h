@@ -96,6 +96,9 @@ struct FrameRate {
 // State of film grain that a stream describes and its decoder adds.
 enum class FilmGrain { kUnknown, kNone, kApplied, kNotApplied };
 std::string_view to_string(FilmGrain grain);  // "unknown", "none", "applied", "not applied"
+inline bool is_described(FilmGrain grain) {
+  return grain == FilmGrain::kApplied || grain == FilmGrain::kNotApplied;
+}
 
 // The measured length of a coded stream.
 struct StreamLength {
@@ -250,5 +253,14 @@ ProbeFacts probe_facts(const VideoInfo& info);
 const FactValue* find_fact(const Facts& facts, const std::string& name);
 // As ffprobe prints it; empty if there is none of that name.
 std::string fact_text(const Facts& facts, const std::string& name);
+
+// Takes the first element off a queue, of pictures and the like; nothing if it is empty.
+template <typename T>
+std::optional<T> take_first(std::deque<T>& queue) {
+  if (queue.empty()) return std::nullopt;
+  std::optional<T> first(std::move(queue.front()));
+  queue.pop_front();
+  return first;
+}
 
 }  // namespace vq::cli

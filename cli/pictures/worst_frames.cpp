@@ -119,11 +119,7 @@ void WorstFrames::copy(const ScoredFrame& frame, const std::shared_ptr<Kept>& ke
 }
 
 void WorstFrames::wait_for_copies(size_t most) {
-  while (copies_.size() > most) {
-    std::future<void> first = std::move(copies_.front());
-    copies_.pop_front();
-    first.get();
-  }
+  while (copies_.size() > most) take_first(copies_)->get();
 }
 
 // Without frames that a failed device has kept.

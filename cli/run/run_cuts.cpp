@@ -102,12 +102,16 @@ ShorterVideo RunCuts::shorter() const {
                                  : ShorterVideo::kReference;
 }
 
+// With what does not depend on how the part is read.
+RunPart RunCuts::part_between(int64_t first, int64_t end) const {
+  RunPart part{.first = first, .end = end, .lead = std::min(first - first_, lead_), .run_first = first_};
+  part.distorted_length = distorted_.measured;
+  if (reference_ != nullptr) part.reference_length = reference_->measured;
+  return part;
+}
+
 RunPart RunCuts::part(int64_t first, int64_t end) const {
-  RunPart part;
-  part.first = first;
-  part.end = end;
-  part.lead = std::min(first - first_, lead_);
-  part.run_first = first_;
+  RunPart part = part_between(first, end);
   if (end == end_ && goes_to_end()) part.end = -1;
   const int64_t from = first - part.lead;
   const auto of = [&](const StreamIndex& index, int64_t skip) -> std::optional<StreamPart> {
@@ -115,10 +119,7 @@ RunPart RunCuts::part(int64_t first, int64_t end) const {
     return index.part(from + skip, part.end < 0 ? *index.pictures : end + skip);
   };
   part.distorted = of(distorted_, skip_distorted_);
-  part.distorted_length = distorted_.measured;
-  if (reference_ == nullptr) return part;
-  part.reference = of(*reference_, skip_reference_);
-  part.reference_length = reference_->measured;
+  if (reference_ != nullptr) part.reference = of(*reference_, skip_reference_);
   return part;
 }
 
@@ -132,14 +133,8 @@ bool RunCuts::reads_on(int64_t end, int64_t first) const {
 }
 
 RunPart RunCuts::part(std::span<const FrameSpan> scored, std::span<const RunCuts* const> together) const {
-  RunPart part;
-  part.first = scored.front().first;
-  part.end = scored.back().end;
-  part.lead = std::min(part.first - first_, lead_);
-  part.run_first = first_;
+  RunPart part = part_between(scored.front().first, scored.back().end);
   part.scored.assign(scored.begin(), scored.end());
-  part.distorted_length = distorted_.measured;
-  if (reference_ != nullptr) part.reference_length = reference_->measured;
   const auto any_reads_on = [&](int64_t end, int64_t from) {
     return reads_on(end, from) ||
            std::ranges::any_of(together, [&](const RunCuts* other) { return other->reads_on(end, from); });

@@ -50,6 +50,7 @@ class RunCuts {
 
  private:
   void find_range();
+  RunPart part_between(int64_t first, int64_t end) const;
   int64_t first_at(double seconds) const;
   double time_of(int64_t pair) const;
   bool reads_on(int64_t end, int64_t first) const;

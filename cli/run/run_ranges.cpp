@@ -26,12 +26,8 @@ std::optional<RangeFindings> FindingsQueue::take(const StopToken& stop) {
   while (!changed_.wait_for(lock, kPause, [&] { return is_ended_ || !waiting_.empty(); })) {
     if (stop.is_requested()) return std::nullopt;
   }
-  if (waiting_.empty()) {
-    if (error_) std::rethrow_exception(error_);
-    return std::nullopt;
-  }
-  RangeFindings some = std::move(waiting_.front());
-  waiting_.pop_front();
+  std::optional<RangeFindings> some = take_first(waiting_);
+  if (!some && error_) std::rethrow_exception(error_);
   return some;
 }
 

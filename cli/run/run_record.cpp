@@ -107,8 +107,7 @@ void RunRecord::look_at_scored(const FramePair& pair, bool is_scored) {
 void RunRecord::found(const FrameScores& scores) {
   if (findings_ == nullptr && watches_scenes()) add_up(scores);
   if (findings_ == nullptr) return;
-  std::vector<FrameResult>& results = findings_->results.emplace_back();
-  for (const FrameResult& result : scores.results) results.push_back(result.without_pictures());
+  findings_->results.push_back(mapped(scores.results, &FrameResult::without_pictures));
 }
 
 void RunRecord::add_up(const FrameScores& scores) {

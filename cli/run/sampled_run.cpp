@@ -45,9 +45,7 @@ static void append(Report& all, const Report& some) {
 }
 
 static std::vector<FrameResult> copied(const std::vector<FrameResult>& results) {
-  std::vector<FrameResult> copies;
-  for (const FrameResult& result : results) copies.push_back(result.without_pictures());
-  return copies;
+  return mapped(results, &FrameResult::without_pictures);
 }
 
 // The findings that belong to no single frame.
@@ -177,8 +175,7 @@ std::vector<std::vector<ScoredSlice>> SliceScorer::score_all(std::span<SliceScor
                                                              std::span<const FrameSpan> slices,
                                                              const std::shared_ptr<ScoringGroup>& group) {
   const std::vector<FrameSpan> spans = scorers.front()->spans_of(slices);
-  std::vector<const RunCuts*> cuts;
-  for (const SliceScorer* scorer : scorers) cuts.push_back(&scorer->cuts_);
+  const auto cuts = mapped(scorers, [](const SliceScorer* scorer) { return &scorer->cuts_; });
   std::vector<std::unique_ptr<Part>> parts;
   for (const SliceScorer* scorer : scorers) {
     Part& part = *parts.emplace_back(scorer->open(scorer->cuts_.part(spans, cuts), slices));
@@ -189,24 +186,14 @@ std::vector<std::vector<ScoredSlice>> SliceScorer::score_all(std::span<SliceScor
   for (const std::unique_ptr<Part>& part : parts) part->begin();
   std::vector<std::vector<ScoredSlice>> scored(scorers.size());
   std::vector<std::exception_ptr> errors(scorers.size());
-  {
-    std::vector<std::jthread> threads;
+  const auto score_one = [&](size_t i) {
     try {
-      for (size_t i = 0; i < scorers.size(); ++i) {
-        threads.emplace_back([&, i] {
-          try {
-            scored[i] = scorers[i]->slices_of(scorers[i]->found_in(*parts[i]), slices);
-          } catch (...) {
-            errors[i] = std::current_exception();
-          }
-          parts[i]->shared->leave();
-        });
-      }
-    } catch (const std::exception&) {  // those that did start need not wait for the others
-      for (size_t i = threads.size(); i < parts.size(); ++i) parts[i]->shared->leave();
-      throw;
+      scored[i] = scorers[i]->slices_of(scorers[i]->found_in(*parts[i]), slices);
+    } catch (...) {
+      errors[i] = std::current_exception();
     }
-  }
+  };
+  on_threads(scorers.size(), score_one, [&](size_t i) { parts[i]->shared->leave(); });
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
   }
@@ -280,12 +267,13 @@ std::string SampledRun::reason_for_whole() {
   };
   std::future<StreamIndex> other;
   if (options_.reference) other = std::async(std::launch::async, index, Role::kReference);
-  const auto name = [](const std::string& path) { return shown_path(path); };
   distorted_ = index(Role::kDistorted);
-  if (!distorted_->whole.empty()) return words("of {}: {}", name(options_.distorted), distorted_->whole);
+  if (!distorted_->whole.empty())
+    return words("of {}: {}", shown_path(options_.distorted), distorted_->whole);
   if (options_.reference) {
     reference_ = other.get();
-    if (!reference_->whole.empty()) return words("of {}: {}", name(*options_.reference), reference_->whole);
+    if (!reference_->whole.empty())
+      return words("of {}: {}", shown_path(*options_.reference), reference_->whole);
   }
   cuts_ = std::make_unique<RunCuts>(of_parts_, *distorted_, reference_ ? &*reference_ : nullptr);
   if (!cuts_->whole().empty()) return cuts_->whole();
@@ -443,9 +431,7 @@ bool SampledRun::draw(int64_t count, const RunWatcher& watcher) {
 }
 
 void SampledRun::add(ScoredSlice slice, int64_t frames) {
-  std::vector<std::vector<double>> scores;
-  for (const Metric& metric : slice.rows.metrics) scores.push_back(metric.values);
-  certainty_->add(frames, scores);
+  certainty_->add(frames, mapped(slice.rows.metrics, &Metric::values));
   const int64_t first = slice.rows.frames.front();
   scored_.emplace(first, std::move(slice));
 }
@@ -512,10 +498,7 @@ std::optional<RangeFindings> SampledRun::next_findings() {
     scorer_->seen().pop_back();
     ready_.back().found.shorter = cuts_->shorter();
   }
-  if (ready_.empty() || options_.stop.is_requested()) return std::nullopt;
-  RangeFindings some = std::move(ready_.front());
-  ready_.pop_front();
-  return some;
+  return options_.stop.is_requested() ? std::nullopt : take_first(ready_);
 }
 
 CertaintyFacts SampledRun::facts() const {

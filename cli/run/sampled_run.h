@@ -11,6 +11,24 @@
 
 namespace vq::cli {
 
+// Does the work of each of so many runs that share a reader, on a thread of its own, and then leaves the
+// reader. Throws std::system_error if not all threads can be started, once the others are done.
+template <typename Work, typename Leave>
+void on_threads(size_t runs, const Work& work, const Leave& leave) {
+  std::vector<std::jthread> threads;
+  try {
+    for (size_t i = 0; i < runs; ++i) {
+      threads.emplace_back([&, i] {
+        work(i);
+        leave(i);
+      });
+    }
+  } catch (const std::exception&) {  // those that did start need not wait for the others
+    for (size_t i = threads.size(); i < runs; ++i) leave(i);
+    throw;
+  }
+}
+
 struct ScoredSlice {
   Report rows;         // of its frames: frames, timestamps, metrics and texts
   PartFindings found;  // what is of single frames

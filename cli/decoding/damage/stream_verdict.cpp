@@ -141,19 +141,16 @@ void StreamVerdict::note(Picture picture) {
     picture.damage = "the decoder had to conceal errors";
   }
   bool after_lost = false;
-  for (auto it = damages_.begin(); it != damages_.end();) {
-    const Ruling ruling = rule(it->first, it->second, picture);
-    if (ruling == Ruling::kLater) {
-      ++it;
-      continue;
-    }
+  std::erase_if(damages_, [&](const auto& noted) {
+    const auto& [packet, damage] = noted;
+    const Ruling ruling = rule(packet, damage, picture);
     if (ruling == Ruling::kLostBefore) {
-      ready_.push_back({.index = next_index_++, .damage = it->second.reason});
+      ready_.push_back({.index = next_index_++, .damage = damage.reason});
       after_lost = true;
     }
-    if (ruling == Ruling::kThis) picture.damage = it->second.reason;
-    it = damages_.erase(it);
-  }
+    if (ruling == Ruling::kThis) picture.damage = damage.reason;
+    return ruling != Ruling::kLater;
+  });
   number(picture, after_lost);
   ready_.push_back(std::move(picture));
 }
@@ -171,12 +168,7 @@ StreamVerdict::Ruling StreamVerdict::rule(int64_t packet, const Damage& damage, 
   return is_past && (is_timed || packet + kMaxReordering < picture.packet) ? Ruling::kThis : Ruling::kLater;
 }
 
-std::optional<Picture> StreamVerdict::take() {
-  if (ready_.empty()) return std::nullopt;
-  Picture picture = std::move(ready_.front());
-  ready_.pop_front();
-  return picture;
-}
+std::optional<Picture> StreamVerdict::take() { return take_first(ready_); }
 
 void StreamVerdict::finish() {
   if (!demuxer_.read_failure()) {
@@ -313,8 +305,7 @@ static int get_marked_buffer(AVCodecContext* decoder, AVFrame* frame, int flags)
 }
 
 static AvPtr<AVCodecContext> open_decoder(const FfmpegDemuxer& demuxer) {
-  AvPtr<AVCodecContext> decoder(avcodec_alloc_context3(&demuxer.codec()));
-  if (!decoder) throw std::bad_alloc();
+  AvPtr<AVCodecContext> decoder = owned(avcodec_alloc_context3(&demuxer.codec()));
   if (avcodec_parameters_to_context(decoder.get(), demuxer.stream().codecpar) < 0) return nullptr;
   decoder->max_pixels = kMaxDecodedSamples;
   decoder->flags |= AV_CODEC_FLAG_UNALIGNED;

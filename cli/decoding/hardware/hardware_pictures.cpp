@@ -164,8 +164,7 @@ int HardwarePictures::begin(AvPtr<AVFrame> decoded) {
 }
 
 int HardwarePictures::finish(Picture& picture) {
-  Begun first = std::move(begun_.front());
-  begun_.pop_front();
+  Begun first = *take_first(begun_);
   picture.place = first.copy ? first.copy->finish() : nullptr;
   const int code = picture.place ? 0 : fetch(*first.picture, first.layout, *first.result);
   if (code >= 0) picture.frame = std::move(first.result);

@@ -13,8 +13,6 @@ namespace {
 // nothing meanwhile; a decoder that has nothing to do must be drained and, if it is hardware, made anew.
 constexpr int kSegmentsAhead = 4;
 
-bool has_grain(FilmGrain grain) { return grain == FilmGrain::kApplied || grain == FilmGrain::kNotApplied; }
-
 // Decodes the segments of a stream in parallel and delivers their pictures in order. Each decoder has a
 // thread and takes one segment at a time. It stops for good at the first sign of damage: an error or an error
 // line, a flag, a packet without a picture, or a picture out of order.
@@ -32,19 +30,15 @@ class SegmentDecoders {
 
   // Stops running decoders.
   ~SegmentDecoders() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_stopped_ = true;
-    }
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
     wake_all();
   }
   SegmentDecoders& operator=(SegmentDecoders&&) = delete;
 
   void limit_pictures(int64_t pictures) {
-    {
-      const std::lock_guard lock(mutex_);
-      plan_.pictures = pictures;
-    }
+    const std::lock_guard lock(mutex_);
+    plan_.pictures = pictures;
     room_changed_.notify_all();
   }
 
@@ -61,11 +55,9 @@ class SegmentDecoders {
 
   // No packet follows.
   void end() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_ended_ = true;
-      if (!segments_.empty()) segments_.back()->is_closed = true;
-    }
+    const std::lock_guard lock(mutex_);
+    is_ended_ = true;
+    if (!segments_.empty()) segments_.back()->is_closed = true;
     work_changed_.notify_all();
   }
 
@@ -80,10 +72,9 @@ class SegmentDecoders {
         segments_.pop_front();
         made_room = true;
       }
-      if (!segments_.empty() && !segments_.front()->pictures.empty()) {
+      if (!segments_.empty()) picture = take_first(segments_.front()->pictures);
+      if (picture) {
         has_given_ = true;
-        picture = std::move(segments_.front()->pictures.front());
-        segments_.front()->pictures.pop_front();
         --pictures_;
         made_room = made_room || makes_room();
       }
@@ -97,8 +88,7 @@ class SegmentDecoders {
   // Whether no picture comes before another packet, or the end, is pushed.
   bool is_hungry() {
     const std::lock_guard lock(mutex_);
-    if (segments_.empty()) return true;
-    return needs_packets(*segments_.front());
+    return segments_.empty() || needs_packets(*segments_.front());
   }
 
   // As the first decoder has them.
@@ -268,7 +258,6 @@ class SegmentDecoders {
     }
     if (!segment) return nullptr;
     if (when == Claim::kWhenThereIsOne) --lanes_[static_cast<size_t>(device)].idle;
-    lock.unlock();
     news_.notify_all();
     return segment;
   }
@@ -317,12 +306,11 @@ class SegmentDecoders {
       work_changed_.wait(lock, is_there);
       oldest.lacks_packets = false;
     }
-    if (is_stopped_ || segment.packets.empty()) return std::nullopt;
-    SplitPacket packet = std::move(segment.packets.front());
-    segment.packets.pop_front();
-    const bool is_last = segment.packets.empty();
+    if (is_stopped_) return std::nullopt;
+    std::optional<SplitPacket> packet = take_first(segment.packets);
+    const bool was_last = packet && segment.packets.empty();
     lock.unlock();
-    if (is_last) news_.notify_all();
+    if (was_last) news_.notify_all();
     return packet;
   }
 
@@ -347,10 +335,8 @@ class SegmentDecoders {
   // Ends the parts that are complete: the decoder gave a picture of the next one, or was drained.
   void end_parts(Work& work) {
     while (!work.parts.empty() && work.parts.front().is_sent && work.parts.front().outstanding.empty()) {
-      {
-        const std::lock_guard lock(mutex_);
-        work.parts.front().segment->is_decoded = true;
-      }
+      const std::lock_guard lock(mutex_);
+      work.parts.front().segment->is_decoded = true;
       news_.notify_all();
       work.parts.pop_front();
     }
@@ -379,7 +365,7 @@ class SegmentDecoders {
       return false;
     picture.after = part.last_sent;
     picture.film_grain = film_grain_of(work.decoder.context(), frame, options_.film_grain);
-    if (is_flagged(frame) || has_grain(picture.film_grain)) return false;
+    if (is_flagged(frame) || is_described(picture.film_grain)) return false;
     part.outstanding.erase(next);
     if (picture.packet != part.borrowed) {
       {
@@ -419,20 +405,17 @@ class SegmentDecoders {
   }
 
   bool has_room(const Segment& segment) const {
-    if (pictures_ < plan_.pictures) {
-      // Earlier pictures must not wait for later ones.
-      const int64_t share = std::max<int64_t>(1, plan_.pictures / std::max(1, plan_.decoders - 1));
-      return &segment == segments_.front().get() || static_cast<int64_t>(segment.pictures.size()) < share;
-    }
-    return &segment == segments_.front().get() && segment.pictures.empty();
+    const bool is_next = &segment == segments_.front().get();
+    if (pictures_ >= plan_.pictures) return is_next && segment.pictures.empty();
+    // Earlier pictures must not wait for later ones.
+    const int64_t share = std::max<int64_t>(1, plan_.pictures / std::max(1, plan_.decoders - 1));
+    return is_next || std::ssize(segment.pictures) < share;
   }
 
   // False, so that the caller stops.
   bool fail() {
-    {
-      const std::lock_guard lock(mutex_);
-      is_suspect_ = is_stopped_ = true;
-    }
+    const std::lock_guard lock(mutex_);
+    is_suspect_ = is_stopped_ = true;
     wake_all();
     return false;
   }
@@ -568,8 +551,7 @@ class SplitPictures : public PictureStream {
 // See segment_pictures(), which is given the same.
 class SegmentPictures final : public SplitPictures {
  public:
-  SegmentPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
-      : SplitPictures(demuxer, options, plan) {}
+  using SplitPictures::SplitPictures;
 
  private:
   // One decoder alone would have given the picture only after some packets more, and near the end it matters
@@ -610,8 +592,7 @@ class SegmentPictures final : public SplitPictures {
   }
 
   void clock_next() {
-    AvPtr<AVPacket> packet = std::move(unclocked_.front());
-    unclocked_.pop_front();
+    AvPtr<AVPacket> packet = *take_first(unclocked_);
     verdict_.clock(*packet, 0);
     const bool is_own = packet->stream_index == demuxer_.stream().index;
     if (is_own && packet->size > 0) {

@@ -110,7 +110,7 @@ class Indexer {
   }
 
   void order() {
-    for (const PacketTimes& packet : packets_) index_.times.push_back(packet.time);
+    index_.times = mapped(packets_, &PacketTimes::time);
     std::ranges::sort(index_.times);
     if (std::ranges::adjacent_find(index_.times) != index_.times.end())
       return refuse("two of its pictures have the same time");

@@ -17,41 +17,30 @@ void StreamSplitter::add(AvPtr<AVPacket> packet, int64_t number) {
   using Role = SplitPacket::Role;
   const Entry entry = finder_->look(*packet);
   is_refused_ = is_refused_ || entry == Entry::kRefused;
-  if (!open_.empty() && entry == Entry::kLeaning && open_.size() <= kMostLeaning) {
-    open_.push_back({std::move(packet), number, Role::kInside});
-    return;
-  }
+  if (!open_.empty() && entry == Entry::kLeaning && open_.size() <= kMostLeaning)
+    return open_.push_back({std::move(packet), number, Role::kInside});
   settle(entry != Entry::kLeading && entry != Entry::kLeaning);
   const bool is_first = length_ == 0, may_begin = length_ >= shortest_;
-  if (entry == Entry::kOpen && may_begin && !is_first) {
-    open_.push_back({std::move(packet), number, Role::kInside});
-    return;
-  }
+  if (entry == Entry::kOpen && may_begin && !is_first)
+    return open_.push_back({std::move(packet), number, Role::kInside});
   push(std::move(packet), number,
        is_first || (entry == Entry::kClosed && may_begin) ? Role::kFirst : Role::kInside);
 }
 
 // Decides on the open entry that waits.
 void StreamSplitter::settle(bool may_split) {
-  if (open_.empty()) return;
-  SplitPacket first = std::move(open_.front());
-  open_.pop_front();
-  if (!may_split) push(std::move(first.packet), first.number, SplitPacket::Role::kInside);
-  if (may_split && !open_.empty()) push(copy_of(*first.packet), first.number, SplitPacket::Role::kBorrowed);
-  for (; !open_.empty(); open_.pop_front()) {
-    push(std::move(open_.front().packet), open_.front().number, SplitPacket::Role::kInside);
-  }
-  if (may_split) push(std::move(first.packet), first.number, SplitPacket::Role::kFirst);
+  std::optional<SplitPacket> first = take_first(open_);
+  if (!first) return;
+  if (!may_split) push(std::move(first->packet), first->number, SplitPacket::Role::kInside);
+  if (may_split && !open_.empty()) push(copy_of(*first->packet), first->number, SplitPacket::Role::kBorrowed);
+  while (std::optional<SplitPacket> next = take_first(open_))
+    push(std::move(next->packet), next->number, SplitPacket::Role::kInside);
+  if (may_split) push(std::move(first->packet), first->number, SplitPacket::Role::kFirst);
 }
 
 void StreamSplitter::end() { settle(true); }
 
-std::optional<SplitPacket> StreamSplitter::take() {
-  if (ready_.empty()) return std::nullopt;
-  SplitPacket packet = std::move(ready_.front());
-  ready_.pop_front();
-  return packet;
-}
+std::optional<SplitPacket> StreamSplitter::take() { return take_first(ready_); }
 
 // A segment that is longer is not worth looking for its end, nor is there memory for its pictures.
 constexpr int64_t kMostPackets = 600;
