@@ -20,11 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return fs::exists(path_of(path), ignored);
-}
-
 // Whether something is wanted that cannot be made of the report.
 bool needs_frames(const RunOptions& own) {
   const auto has_folder = [](const FeatureRequest& feature) { return !heatmap_folder(feature).empty(); };
@@ -33,9 +28,9 @@ bool needs_frames(const RunOptions& own) {
 
 // Looks for the folder of all videos' pictures only: a video without a flaw has none.
 bool has_outputs(const BatchRequest& request, const RunOptions& own) {
-  const auto is_there = [](const OutputRequest& output) { return exists(output.path); };
+  const auto is_there = [](const OutputRequest& output) { return file_status(output.path).has_value(); };
   const auto has_pictures = [](const FeatureRequest& feature) {
-    return heatmap_folder(feature).empty() || exists(heatmap_folder(feature));
+    return heatmap_folder(feature).empty() || file_status(heatmap_folder(feature));
   };
   return std::ranges::all_of(own.outputs, is_there) &&
          std::ranges::all_of(request.arguments.features, has_pictures);
@@ -44,7 +39,7 @@ bool has_outputs(const BatchRequest& request, const RunOptions& own) {
 // The report that is there, if it is of the same scores.
 std::optional<Report> saved(const RunOptions& own, const OriginFacts& origin) {
   const std::string& path = own.outputs.front().path;
-  if (!exists(path)) return std::nullopt;
+  if (!file_status(path)) return std::nullopt;
   try {
     Report report = read_report(path, own.stop, MissingScores::kRefused, OfSample::kTaken).report;
     const std::optional<OriginFacts>& was = report.run.origin;

@@ -108,10 +108,11 @@ std::string ffmpeg_reason(int error) {
   return text.data();
 }
 
-bool is_harmless(std::string_view line) {
-  return std::ranges::any_of(
-      kHarmless, [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
+static bool has_any(std::string_view line, std::span<const std::string_view> parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) { return line.find(part) != line.npos; });
 }
+
+bool is_harmless(std::string_view line) { return has_any(line, kHarmless); }
 
 bool tells_of_concealment(std::string_view line) { return line.starts_with("concealing"); }
 
@@ -119,10 +120,7 @@ bool tells_of_failed_grain(std::string_view line) {
   return line.starts_with("Failed synthesizing film grain");
 }
 
-bool tells_of_hardware(std::string_view line) {
-  return std::ranges::any_of(
-      kHardware, [&](std::string_view word) { return line.find(word) != std::string_view::npos; });
-}
+bool tells_of_hardware(std::string_view line) { return has_any(line, kHardware); }
 
 bool tells_of_too_many_streams(std::string_view line) {
   return line.find("max_streams") != std::string_view::npos ||

@@ -1,7 +1,6 @@
 #include "cli/decoding/open_video.h"
 
 #include <charconv>
-#include <cstdio>
 
 #include "cli/system/files.h"
 #include "cli/system/messages.h"
@@ -22,11 +21,6 @@ constexpr int kMostThreads = 16;
 constexpr std::array<std::string_view, 22> kPictureExtensions = {
     ".png", ".tif", ".tiff", ".jpg", ".jpeg", ".avif", ".heic", ".jxl", ".webp", ".pfm", ".phm",
     ".bmp", ".dpx", ".exr",  ".j2k", ".jp2",  ".pbm",  ".pgm",  ".ppm", ".qoi",  ".sgi", ".gif"};
-
-bool exists(const std::string& path) {
-  std::error_code error;
-  return fs::exists(path_of(path), error);
-}
 
 bool is_folder(const std::string& path) {
   std::error_code error;
@@ -70,7 +64,8 @@ struct NumberedName {
 };
 
 // Nothing if the last part of the path has no "%d" or "%0Nd", or more than one. "%%" stands for "%".
-std::optional<NumberedName> numbered_name(const std::string& name) {
+std::optional<NumberedName> numbered(const std::string& path) {
+  const std::string name = text_of(path_of(path).filename());
   NumberedName parsed;
   std::string* text = &parsed.before;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -90,10 +85,6 @@ std::optional<NumberedName> numbered_name(const std::string& name) {
     i = letter;
   }
   return text == &parsed.behind ? std::optional(parsed) : std::nullopt;
-}
-
-std::optional<NumberedName> numbered(const std::string& path) {
-  return numbered_name(text_of(path_of(path).filename()));
 }
 
 bool has_wildcard(const std::string& path) { return path.find_first_of("*?[") != std::string::npos; }
@@ -226,18 +217,17 @@ class SequenceSource final : public VideoSource {
   std::optional<Frame> read_stored() override {
     while (!ended_) {
       start_more();
-      if (pending_.empty()) {
+      std::optional<std::future<ReadPicture>> next = take_first(pending_);
+      if (!next) {
         ended_ = true;
         if (damaged_ > 1)
           report_.warnings.push_back(
               words("{}: {} were left out", shown_path(info_.path), counted(damaged_, "picture")));
         break;
       }
-      std::future<ReadPicture> next = std::move(pending_.front());
-      pending_.pop_front();
       const int64_t index = position_++;
       start_more();
-      ReadPicture picture = next.get();
+      ReadPicture picture = next->get();
       if (options_.stop.is_requested()) {
         ended_ = true;
         throw Error(ErrorKind::kIncomplete, "{}: frame {}: reading was interrupted", shown_path(info_.path),
@@ -324,23 +314,15 @@ class SequenceSource final : public VideoSource {
 
 bool names_sequence(const std::string& path) {
   if (is_folder(path)) return true;
-  return !exists(path) && (numbered(path) || has_wildcard(path));
+  return !file_status(path) && (numbered(path) || has_wildcard(path));
 }
 
 std::optional<std::vector<std::string>> sequence_files(const std::string& path) {
-  std::vector<std::string> files;
-  if (is_folder(path)) {
-    files = folder_files(path);
-    if (files.empty()) return std::nullopt;
-  } else if (exists(path)) {
-    return std::nullopt;
-  } else if (const auto name = numbered(path)) {
-    return numbered_files(path, *name);
-  } else if (has_wildcard(path)) {
-    files = matching_files(path);
-  } else {
-    return std::nullopt;
-  }
+  if (!names_sequence(path)) return std::nullopt;
+  const bool is_of_folder = is_folder(path);
+  if (const auto name = numbered(path); name && !is_of_folder) return numbered_files(path, *name);
+  std::vector<std::string> files = is_of_folder ? folder_files(path) : matching_files(path);
+  if (files.empty()) return std::nullopt;
   check_count(path, files.size());
   std::ranges::sort(files, natural_less);
   return files;

@@ -184,21 +184,19 @@ size_t ByteReader::read(uint8_t* data, size_t size) {
 }
 
 int64_t ByteReader::skip(int64_t count) {
-  const int64_t start = offset_;
-  const int64_t ready = std::min<int64_t>(count, static_cast<int64_t>(buffered()));
-  begin_ += static_cast<size_t>(ready);
-  offset_ += ready;
-  // Seeking past the end succeeds, so the length is asked for each time.
-  if (const auto length = ready < count ? size() : std::nullopt) {
-    seek(std::max(offset_, std::min(start + count, *length)));
-    if (offset_ - start < count) check_length(*length);
-    return offset_ - start;
-  }
-  while (offset_ - start < count) {
-    if (buffered() == 0 && !refill()) break;
-    const int64_t step = std::min<int64_t>(count - (offset_ - start), static_cast<int64_t>(buffered()));
+  const int64_t start = offset_, end = start + count;
+  const auto pass_buffered = [&] {
+    const int64_t step = std::min(end - offset_, static_cast<int64_t>(buffered()));
     begin_ += static_cast<size_t>(step);
     offset_ += step;
+  };
+  pass_buffered();
+  // Seeking past the end succeeds, so the length is asked for each time.
+  if (const auto length = offset_ < end ? size() : std::nullopt) {
+    seek(std::max(offset_, std::min(end, *length)));
+    if (offset_ < end) check_length(*length);
+  } else {
+    while (offset_ < end && (buffered() > 0 || refill())) pass_buffered();
   }
   return offset_ - start;
 }

@@ -2,7 +2,6 @@
 
 #include "cli/system/files.h"
 #include "core/error.h"
-#include "core/platform.h"
 #include "core/text.h"
 #include "core/worker_pool.h"
 
@@ -91,14 +90,23 @@ int parse_side(char name, std::string_view text) {
   return static_cast<int>(value);
 }
 
-void parse_rate(std::string_view text, Y4mHeader& header) {
+struct Ratio {
+  long long num = 0, den = 0;
+};
+
+// Nothing if it is not two numbers with a colon between.
+std::optional<Ratio> parse_ratio(std::string_view text) {
   const size_t colon = text.find(':');
-  long long num = 0;
-  long long den = 0;
-  if (colon == std::string_view::npos || !parse_int(text.substr(0, colon), num) ||
-      !parse_int(text.substr(colon + 1), den) || num < 0 || den < 0) {
+  Ratio ratio;
+  const bool is_ratio = colon != text.npos && parse_int(text.substr(0, colon), ratio.num) &&
+                        parse_int(text.substr(colon + 1), ratio.den);
+  return is_ratio ? std::optional(ratio) : std::nullopt;
+}
+
+void parse_rate(std::string_view text, Y4mHeader& header) {
+  const auto [num, den] = parse_ratio(text).value_or(Ratio{-1, -1});
+  if (num < 0 || den < 0)
     refuse(words("frame rate {} is not of the form F24000:1001", in_quotes(words("F{}", text))));
-  }
   constexpr long long kMax = std::numeric_limits<int>::max();
   if (num == 0 || den == 0 || num > kMax || den > kMax) return;
   header.info.rate = {static_cast<int>(num), static_cast<int>(den)};
@@ -106,11 +114,7 @@ void parse_rate(std::string_view text, Y4mHeader& header) {
 
 // 0:0 if it is not known; what cannot be read is as good as that.
 double parse_aspect(std::string_view text) {
-  const size_t colon = text.find(':');
-  long long width = 0, height = 0;
-  if (colon == std::string_view::npos || !parse_int(text.substr(0, colon), width) ||
-      !parse_int(text.substr(colon + 1), height))
-    return 0;
+  const auto [width, height] = parse_ratio(text).value_or(Ratio());
   return width > 0 && height > 0 ? static_cast<double>(width) / static_cast<double>(height) : 0;
 }
 
@@ -139,32 +143,16 @@ void check_text(std::string_view line) {
 }
 
 void parse_field(std::string_view field, Fields& fields, Y4mHeader& header) {
+  const char tag = field.front();
   const std::string_view value = field.substr(1);
-  switch (field.front()) {
-    case 'W':
-      fields.width = parse_side('W', value);
-      break;
-    case 'H':
-      fields.height = parse_side('H', value);
-      break;
-    case 'C':
-      fields.tag = parse_colourspace(value);
-      break;
-    case 'F':
-      parse_rate(value, header);
-      break;
-    case 'I':
-      header.info.interlaced = value == "t" || value == "b" || value == "m";
-      break;
-    case 'A':
-      header.info.sample_aspect = parse_aspect(value);
-      break;
-    case 'X':
-      parse_extension(value, fields, header);
-      break;
-    default:
-      header.unknown.emplace_back(field);
-  }
+  if (tag == 'W') fields.width = parse_side('W', value);
+  if (tag == 'H') fields.height = parse_side('H', value);
+  if (tag == 'C') fields.tag = parse_colourspace(value);
+  if (tag == 'F') parse_rate(value, header);
+  if (tag == 'I') header.info.interlaced = value == "t" || value == "b" || value == "m";
+  if (tag == 'A') header.info.sample_aspect = parse_aspect(value);
+  if (tag == 'X') parse_extension(value, fields, header);
+  if (!contains(std::string_view("WHCFIAX"), tag)) header.unknown.emplace_back(field);
 }
 
 // Memory of frames, used again when they are done with.
@@ -239,13 +227,9 @@ class PlanarSource : public VideoSource {
   bool start_frame() {
     if (ended_) return false;
     frame_start_ = reader_.offset();
-    const bool more = has_frame_words_ ? read_frame_word() : !reader_.peek(1).empty();
-    if (more) {
-      frame_start_ = reader_.offset();
-      return true;
-    }
-    ended_ = true;
-    return false;
+    ended_ = has_frame_words_ ? !read_frame_word() : reader_.peek(1).empty();
+    frame_start_ = reader_.offset();
+    return !ended_;
   }
 
   // Passes over the line that precedes each picture of a y4m stream. False at the end of the stream.
