@@ -353,11 +353,8 @@ class MapFiles::HeatmapFiles {
       const std::string path = words("{}/{}", folder, heatmap_file_name(feature, info));
       check_writable(path);
       files_.emplace_back(path);
-      paths_.push_back(path);
     }
   }
-
-  const std::vector<std::string>& paths() const { return paths_; }
 
   void write(const std::vector<Plane<uint16_t>>& maps) {
     is_whole_ = false;
@@ -391,7 +388,6 @@ class MapFiles::HeatmapFiles {
   }
 
   OutputFolder folder_;
-  std::vector<std::string> paths_;
   std::vector<OutputFile> files_;  // by scale
   std::vector<char> buffer_;
   bool is_whole_ = true;  // all files end with the same frame
@@ -492,15 +488,6 @@ void MapFiles::found(const FrameScores& scores) {
     if (files_[i].histograms) files_[i].histograms->add(scores.frame, scores.results[i].histograms);
   }
   if (levels_) levels_->add(scores.results[*histograms_of_].histograms);
-}
-
-std::vector<std::string> MapFiles::heatmap_paths() const {
-  std::vector<std::string> paths;
-  for (const Files& files : files_) {
-    if (files.heatmaps)
-      paths.insert(paths.end(), files.heatmaps->paths().begin(), files.heatmaps->paths().end());
-  }
-  return paths;
 }
 
 std::vector<OutputFile*> MapFiles::heatmap_outputs(bool partial) {

@@ -264,8 +264,6 @@ class MapFiles final : public EvaluationObserver {
 
   void found(const FrameScores& scores) override;
 
-  // Paths of the raw heatmaps.
-  std::vector<std::string> heatmap_paths() const;
   // The files, to be committed together. `partial`: of a run that ended early, named by partial_path();
   // without files that could not be written.
   std::vector<OutputFile*> heatmap_outputs(bool partial);

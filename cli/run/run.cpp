@@ -54,7 +54,7 @@ class Run {
   }
 
   int score() {
-    score_and_keep();
+    or_save_partial([this] { score_all(); });
     if (arguments_.stop.is_requested()) {
       save_partial();
       return ending_.fail(words("{}: interrupted after {}", shown_path(arguments_.distorted),
@@ -62,7 +62,10 @@ class Run {
                           interrupt_exit_code(interrupt_signal()));
     }
     const Report report = judged();
-    write(report);
+    or_save_partial([&] {
+      outputs_.write(report, ending_.junit(std::array{scored_suite(arguments_.distorted, report.run)}));
+    });
+    ending_.wrote(outputs_.take_lines());
     const std::optional<int> place = ending_.place_for_people();
     ending_.show(arguments_.quiet || !place ? "" : summary(report, *place),
                  wants_more_than_text() ? Ending::Text::kBesideResult : Ending::Text::kResult);
@@ -83,28 +86,32 @@ class Run {
     return report;
   }
 
-  // Scores all frames. Any error but ClosedPipe is thrown on only after the partial results have been saved.
-  void score_and_keep() {
+  // Any error but ClosedPipe is thrown on only after the partial results have been saved.
+  template <typename Work>
+  void or_save_partial(Work work) {
     try {
-      // How many frames a sample takes is not known before it is there.
-      const std::optional<int64_t> all = scoring_.expected_frames();
-      const RunOptions& settled = scoring_.settled().options;
-      Progress progress(progress_settings(settled, arguments_.confidence ? std::nullopt : all), {},
-                        &messages_);
-      RunWatcher watcher{[&](double value) { progress.frame(value); }};
-      watcher.note = [&](const std::string& text) {
-        if (!arguments_.quiet) messages_.note(text);
-      };
-      if (arguments_.stream_scores) watcher.row = [this](const ScoredRow& row) { stream(row); };
-      watcher.begins_again = [&] { progress.begin_again(all); };
-      if (!arguments_.confidence) return scoring_.score(watcher);
-      sampled_.emplace(arguments_, scoring_, messages_).answer(scoring_, watcher);
-    } catch (const ClosedPipe&) {
+      work();
+    } catch (const ClosedPipe&) {  // whoever asked for the results has left
       throw;
     } catch (...) {
       save_partial();
       throw;
     }
+  }
+
+  void score_all() {
+    // How many frames a sample takes is not known before it is there.
+    const std::optional<int64_t> all = scoring_.expected_frames();
+    const RunOptions& settled = scoring_.settled().options;
+    Progress progress(progress_settings(settled, arguments_.confidence ? std::nullopt : all), {}, &messages_);
+    RunWatcher watcher{[&](double value) { progress.frame(value); }};
+    watcher.note = [&](const std::string& text) {
+      if (!arguments_.quiet) messages_.note(text);
+    };
+    if (arguments_.stream_scores) watcher.row = [this](const ScoredRow& row) { stream(row); };
+    watcher.begins_again = [&] { progress.begin_again(all); };
+    if (!arguments_.confidence) return scoring_.score(watcher);
+    sampled_.emplace(arguments_, scoring_, messages_).answer(scoring_, watcher);
   }
 
   // A reader that leaves wants no more, but what else was asked for is still wanted.
@@ -119,18 +126,6 @@ class Run {
   }
 
   bool wants_more_than_text() const { return outputs_.any() || !arguments_.thresholds.empty(); }
-
-  void write(const Report& report) {
-    try {
-      outputs_.write(report, ending_.junit(std::array{scored_suite(arguments_.distorted, report.run)}));
-    } catch (const ClosedPipe&) {  // whoever asked for the report has left
-      throw;
-    } catch (...) {
-      save_partial();
-      throw;
-    }
-    ending_.wrote(outputs_.take_lines());
-  }
 
   std::string summary(const Report& report, int fd) const {
     SummaryStyle style{.colour = colour_on(fd),

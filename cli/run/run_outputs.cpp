@@ -1,9 +1,7 @@
 #include "cli/run/run_outputs.h"
 
-#include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/pictures/heatmap_outputs.h"
-#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/known_metrics.h"
@@ -97,14 +95,12 @@ ObservedVideo observed_video(const SettledRun& run, std::function<bool(int64_t, 
   const std::optional<size_t> with_histograms = histogram_feature(features),
                               shown = shown_feature(run.options);
   const OtherMetrics others = other_metrics(features, run.options.models);
-  std::vector<MetricInfo> infos;
-  for (const MetricPlace& place : others.places) infos.push_back(metric_info(place.metric));
   ObservedVideo video{
       .format = run.formats.distorted,
       .reference = run.formats.reference,
       .metric = metric_info(shown_metric(features, run.options.models).metric),
       .heatmaps = shown ? heatmaps_of(features[*shown], run.formats) : std::vector<HeatmapInfo>(),
-      .others = infos,
+      .others = mapped(others.places, [](const MetricPlace& place) { return metric_info(place.metric); }),
       .judged_others = others.judged,
       .may_begin_scene = std::move(may_begin_scene),
       .histograms = with_histograms ? histograms_of(features[*with_histograms], run.formats)
@@ -149,8 +145,8 @@ RunOutputs::RunOutputs(const SettledRun& run, Messages& messages, PictureTellers
       messages_(messages),
       pictures_(std::make_unique<Pictures>(run, std::move(tellers), messages)) {
   std::vector<OutputPlace> all = output_places(arguments_);
-  for (const std::string& path : pictures_->map_files.heatmap_paths())
-    all.push_back({path, partial_path(path)});
+  for (const OutputFile* file : pictures_->map_files.heatmap_outputs(false))
+    all.push_back({file->path(), partial_path(file->path())});
   check_distinct(all, input_paths(arguments_));
   for (const FeatureRequest& request : arguments_.features) {
     const std::string folder = heatmap_folder(request);
