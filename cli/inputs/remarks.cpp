@@ -1,6 +1,5 @@
 #include "cli/inputs/remarks.h"
 
-#include <cstdlib>
 #include <fstream>
 
 #include "cli/decoding/open_video.h"
@@ -212,47 +211,47 @@ std::string skip_flags(const Skips& skips) {
   return join(flags, " ");
 }
 
-std::string in_words(const Diagnostic& diagnostic) {
+// What helps, as a sentence; empty if nothing is known that does.
+static std::string advice_of(const Diagnostic& diagnostic) {
+  const std::string flags = skip_flags(diagnostic.skips);
+  const std::string subject = diagnostic.subjects.empty() ? "" : diagnostic.subjects.front();
   switch (diagnostic.advice) {
-    case Advice::kNone:
-      break;
     case Advice::kNameModel:
-      return words("{} Give a model another name: --model ...:name=NAME", diagnostic.text);
+      return "Give a model another name: --model ...:name=NAME";
     case Advice::kOtherModel:
-      return words("{} Try: --model {}", diagnostic.text, diagnostic.subjects.at(0));
+      return "Try: --model " + subject;
     case Advice::kFailAbove:
-      return words("{} To fail above a value, use --fail-above.", diagnostic.text);
+      return "To fail above a value, use --fail-above.";
     case Advice::kFailBelow:
-      return words("{} To fail below a value, use --fail-below.", diagnostic.text);
+      return "To fail below a value, use --fail-below.";
     case Advice::kAlign:
-      return words("{} Try: --align {}", diagnostic.text, diagnostic.subjects.at(0));
-    case Advice::kSkip: {
-      const std::string flags = skip_flags(diagnostic.skips);
-      return words("{} Try: {}", diagnostic.text,
-                   flags.empty() ? "to skip nothing" : flags + ", instead of the current values");
-    }
+      return "Try: --align " + subject;
+    case Advice::kSkip:
+      return "Try: " + (flags.empty() ? "to skip nothing" : flags + ", instead of the current values");
     case Advice::kPairByTime:
-      return words("{} Try: --pair time, or convert one first, for example with {}", diagnostic.text,
-                   diagnostic.subjects.at(0));
+      return "Try: --pair time, or convert one first, for example with " + subject;
     case Advice::kUseNeg:
-      return words("{} Try: --model neg", diagnostic.text);
+      return "Try: --model neg";
     case Advice::kListChanges:
-      return words("{} See: cambi align", diagnostic.text);
+      return "See: cambi align";
     case Advice::kCrop:
-      return words("{} If the videos were not scaled, try: --crop {}", diagnostic.text,
-                   diagnostic.subjects.at(0));
+      return "If the videos were not scaled, try: --crop " + subject;
     case Advice::kSubsample:
-      return words("{} Try: --subsample {}", diagnostic.text,
-                   diagnostic.subjects.empty() ? "with another number" : diagnostic.subjects.front());
+      return "Try: --subsample " + (subject.empty() ? "with another number" : subject);
+    case Advice::kSeparateFeature:
+      return words("--feature {}{} scores {} separately and does not change the model.", subject,
+                   diagnostic.subjects.at(1), subject);
+    case Advice::kNone:
     case Advice::kUseCpu:
-      return words("{}; --backend cpu is faster.", diagnostic.text);
-    case Advice::kSeparateFeature: {
-      const std::string &feature = diagnostic.subjects.at(0), &settings = diagnostic.subjects.at(1);
-      return words("{} --feature {}{} scores {} separately and does not change the model.", diagnostic.text,
-                   feature, settings, feature);
-    }
+      break;
   }
-  return diagnostic.text;
+  return {};
+}
+
+std::string in_words(const Diagnostic& diagnostic) {
+  if (diagnostic.advice == Advice::kUseCpu) return diagnostic.text + "; --backend cpu is faster.";
+  const std::string advice = advice_of(diagnostic);
+  return advice.empty() ? diagnostic.text : words("{} {}", diagnostic.text, advice);
 }
 
 std::string in_words(const Error& error) {
