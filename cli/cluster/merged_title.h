@@ -9,7 +9,6 @@
 #include "core/number_text.h"
 #include "engine/report/report.h"
 #include "engine/report/statistic.h"
-#include "engine/report/threshold.h"
 
 namespace vq::cli {
 

@@ -117,17 +117,14 @@ static int64_t nearest_cut(const RunCuts& run, double ideal, double each) {
   // decode does.
   constexpr double kFramesAway = 8;
   const std::vector<int64_t>& places = run.places();
-  const auto is_before_it = [](int64_t place, double wanted) { return static_cast<double>(place) < wanted; };
-  auto from = std::ranges::lower_bound(places, ideal - each / 2, is_before_it);
-  int64_t best = -1;
-  double least = std::numeric_limits<double>::infinity();
-  for (; from != places.end() && static_cast<double>(*from) <= ideal + each / 2; ++from) {
-    const double cost = std::fabs(static_cast<double>(*from) - ideal) / each * kFramesAway +
-                        static_cast<double>(run.idle_reference(*from));
-    if (cost < least) best = *from;
-    least = std::min(least, cost);
-  }
-  return best;
+  const auto as_real = [](int64_t frames) { return static_cast<double>(frames); };
+  const auto cost_of = [&](int64_t place) {
+    return std::fabs(as_real(place) - ideal) / each * kFramesAway + as_real(run.idle_reference(place));
+  };
+  const auto first = std::ranges::lower_bound(places, ideal - each / 2, {}, as_real);
+  const auto behind = std::ranges::upper_bound(places, ideal + each / 2, {}, as_real);
+  const auto best = std::ranges::min_element(first, behind, {}, cost_of);
+  return best == behind ? -1 : *best;
 }
 
 // The first frames of the shards, as near as can be to equal lengths.

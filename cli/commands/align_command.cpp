@@ -4,7 +4,6 @@
 #include "cli/inputs/remarks.h"
 #include "cli/inputs/run_inputs.h"
 #include "cli/run/ending.h"
-#include "cli/run/run.h"
 #include "cli/system/output_file.h"
 #include "cli/system/process.h"
 #include "core/error.h"

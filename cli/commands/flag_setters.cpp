@@ -1,9 +1,7 @@
 #include "cli/commands/flag_setters.h"
 
-#include <cctype>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 
 #include "cli/decoding/hardware/hardware_pictures.h"
 #include "cli/inputs/feature_flags.h"

@@ -9,8 +9,7 @@ namespace vq::cli {
 
 static AvPtr<AVCodecContext> prepare(const AVCodec& codec, const FfmpegDemuxer& demuxer,
                                      const SourceOptions& options) {
-  AvPtr<AVCodecContext> context(avcodec_alloc_context3(&codec));
-  if (!context) throw std::bad_alloc();
+  AvPtr<AVCodecContext> context = owned(avcodec_alloc_context3(&codec));
   const int code = avcodec_parameters_to_context(context.get(), demuxer.stream().codecpar);
   if (code == AVERROR(ENOMEM)) throw std::bad_alloc();
   context->pkt_timebase = demuxer.stream().time_base;

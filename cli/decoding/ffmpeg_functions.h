@@ -88,7 +88,7 @@ VQ_FOR_EACH(VQ_AVUTIL, av_buffer_allocz, av_buffer_create, av_buffer_pool_get, a
 VQ_FOR_EACH(VQ_AVUTIL, av_crc_get_table, av_d2q, av_dict_free, av_dict_get, av_dict_set, av_dict_set_int,
             av_display_rotation_get, av_fourcc_make_string, av_frame_alloc, av_frame_clone,
             av_frame_copy_props, av_frame_free, av_frame_get_buffer)
-VQ_FOR_EACH(VQ_AVUTIL, av_frame_get_side_data, av_frame_side_data_name, av_free, av_freep, av_get_pix_fmt,
+VQ_FOR_EACH(VQ_AVUTIL, av_frame_get_side_data, av_frame_side_data_name, av_free, av_freep,
             av_get_pix_fmt_name, av_get_time_base_q, av_hwdevice_ctx_alloc, av_hwdevice_ctx_create,
             av_hwdevice_ctx_init, av_hwdevice_find_type_by_name, av_hwdevice_get_type_name,
             av_hwdevice_iterate_types)

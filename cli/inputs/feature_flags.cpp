@@ -149,11 +149,7 @@ constexpr FeatureFlag kHistogram[] = {
     {"--histograms", "FILE", "write the histograms of all frames: .npy for NumPy, or .csv", "file"},
 };
 
-struct FlagsOfFeature {
-  std::string_view feature;
-  std::span<const FeatureFlag> flags;
-};
-constexpr FlagsOfFeature kTables[] = {
+constexpr std::pair<std::string_view, std::span<const FeatureFlag>> kTables[] = {
     {"cambi", kCambi}, {"fingerprint", kFingerprint}, {"histogram", kHistogram}};
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/analysis/shift_search.h"
-#include "feature/extractor.h"
 
 namespace vq::cli {
 

@@ -1,6 +1,5 @@
 #include "cli/pages/page_facts.h"
 
-#include <cctype>
 #include <set>
 
 #include "cli/pages/page_assets.h"
@@ -181,12 +180,8 @@ ordered_json named_verdicts(std::span<const Metric> metrics) {
   return json_list(verdict_metrics(metrics), [&](size_t i) { return metrics[i].name; });
 }
 
-struct Meaning {
-  const char* name;
-  const char* text;
-};
 // Meanings of percentiles follow from their number.
-constexpr Meaning kMeanings[] = {
+constexpr std::pair<std::string_view, const char*> kMeanings[] = {
     {"mean",
      "The scores of all frames added up, over their number. A short stretch hardly moves it, so look at the "
      "worse end too."},
@@ -201,8 +196,8 @@ constexpr Meaning kMeanings[] = {
 };
 
 static std::string meaning_of(const Statistic& statistic) {
-  for (const Meaning& known : kMeanings) {
-    if (statistic.name == known.name) return known.text;
+  for (const auto& [name, text] : kMeanings) {
+    if (statistic.name == name) return text;
   }
   const std::string percent = shortest_text(statistic.percentile.value_or(0));
   return words("{} of the frames score this or less; between the scores of two frames it is interpolated.",
@@ -285,21 +280,15 @@ static ordered_json choice_of(const std::vector<NamedReport>& runs, const Compar
                               size_t moments) {
   const std::vector<size_t> order = ranking(runs, basis);
   const std::vector<NamedReport> ranked = mapped(order, [&](size_t place) { return runs[place]; });
-  ordered_json values = ordered_json::array(), comparable = ordered_json::array(),
-               endless = ordered_json::array();
-  for (const NamedReport& run : runs) {
-    comparable.push_back(is_comparable(run, basis.metric));
-    const double value = ranking_value(run, basis);
-    values.push_back(finite_or_null(value));
-    endless.push_back(std::isinf(value));
-  }
+  const auto values = mapped(runs, [&](const NamedReport& run) { return ranking_value(run, basis); });
+  const auto may_be_ranked = [&](const NamedReport& run) { return is_comparable(run, basis.metric); };
   return {{"metric", basis.metric},
           {"words", ranking_words(runs, basis)},
           {"descending", ranks_highest_first(runs, basis)},
           {"order", order},
-          {"values", std::move(values)},
-          {"comparable", std::move(comparable)},
-          {"endless", std::move(endless)},
+          {"values", json_list(values, finite_or_null)},
+          {"comparable", json_list(runs, may_be_ranked)},
+          {"endless", json_list(values, [](double value) { return std::isinf(value); })},
           {"remarks", remarks_on(ranked, basis)},
           {"rates", rates_json(runs, basis, kShortestNumbers)},
           {"differing", moments_json(differing_moments(ranked, basis.metric, moments), order)},
@@ -338,8 +327,7 @@ constexpr size_t kMostOthers = 3;      // metrics beside the leading one that ha
 
 // Three decimals are more than can be drawn.
 static ordered_json rounded(double value) {
-  return std::isfinite(value) ? ordered_json(std::round(value * kStripDigits) / kStripDigits)
-                              : ordered_json(nullptr);
+  return finite_or_null(std::round(value * kStripDigits) / kStripDigits);
 }
 
 // Whatever bytes the path has, as a link relative to the page.

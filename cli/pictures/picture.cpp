@@ -198,8 +198,7 @@ void check(int code, const char* what) {
 }
 
 AvPtr<AVFrame> new_frame(int width, int height, AVPixelFormat format) {
-  AvPtr<AVFrame> frame(av_frame_alloc());
-  if (!frame) throw std::bad_alloc();
+  AvPtr<AVFrame> frame = owned(av_frame_alloc());
   frame->width = width;
   frame->height = height;
   frame->format = format;
@@ -211,25 +210,20 @@ uint8_t* row_of(AVFrame& frame, int plane, int y) {
   return frame.data[plane] + ptrdiff_t{frame.linesize[plane]} * y;
 }
 
-struct CodecOption {
-  const char* name;
-  int value;
-};
+using CodecOption = std::pair<const char*, int>;
 
 // Needs: `codec` is not null.
 std::string encoded(const AVCodec* codec, const AVFrame& frame, std::span<const CodecOption> options) {
-  const AvPtr<AVCodecContext> encoder(avcodec_alloc_context3(codec));
-  if (!encoder) throw std::bad_alloc();
+  const AvPtr<AVCodecContext> encoder = owned(avcodec_alloc_context3(codec));
   encoder->width = frame.width;
   encoder->height = frame.height;
   encoder->pix_fmt = static_cast<AVPixelFormat>(frame.format);
   encoder->time_base = {1, 1};
   encoder->thread_count = 1;
-  for (const CodecOption& option : options)
-    check(av_opt_set_int(encoder.get(), option.name, option.value, AV_OPT_SEARCH_CHILDREN), option.name);
+  for (const auto& [name, value] : options)
+    check(av_opt_set_int(encoder.get(), name, value, AV_OPT_SEARCH_CHILDREN), name);
   check(avcodec_open2(encoder.get(), codec, nullptr), "cannot start the encoder");
-  const AvPtr<AVPacket> packet(av_packet_alloc());
-  if (!packet) throw std::bad_alloc();
+  const AvPtr<AVPacket> packet = new_packet();
   check(avcodec_send_frame(encoder.get(), &frame), "cannot encode");
   check(avcodec_send_frame(encoder.get(), nullptr), "cannot encode");
   check(avcodec_receive_packet(encoder.get(), packet.get()), "cannot encode");

@@ -1,7 +1,5 @@
 #include "cli/pictures/picture_tap.h"
 
-#include <cctype>
-
 #include "cli/system/messages.h"
 #include "core/frame.h"
 #include "core/text.h"

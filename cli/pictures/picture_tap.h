@@ -1,7 +1,6 @@
 // Passes a run's pictures to observers, each with its scores, heatmaps and histograms.
 #pragma once
 
-#include "cli/system/output_file.h"
 #include "engine/evaluator.h"
 #include "engine/models/model_features.h"
 #include "feature/feature.h"

@@ -1,7 +1,6 @@
 #include "cli/reports/summary.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
 #include "cli/reports/rate_report.h"
@@ -531,9 +530,7 @@ TextTable intervals_table(const Report& report) {
 }
 
 static std::string intervals_text(const Report& report, const SummaryStyle& style) {
-  std::string text;
-  for (const std::string& line : intervals_table(report).lines(style.width)) text += line + "\n";
-  return text + sample_sentence(report) + "\n";
+  return intervals_table(report).text(style.width) + sample_sentence(report) + "\n";
 }
 
 std::string sample_sentence(const Report& report) {

@@ -9,7 +9,6 @@
 #include "cli/run/run_cuts.h"
 #include "cli/run/run_members.h"
 #include "cli/run/run_outputs.h"
-#include "cli/system/process.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "engine/evaluator.h"

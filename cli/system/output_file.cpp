@@ -108,10 +108,7 @@ void OutputFile::finish() {
   close();
 }
 
-void OutputFile::move_to(const std::string& path) {
-  path_ = path;
-  target_ = path;
-}
+void OutputFile::move_to(const std::string& path) { path_ = target_ = path; }
 
 void OutputFile::commit() { commit_outputs({this}); }
 
@@ -153,9 +150,7 @@ void commit_outputs(const std::vector<OutputFile*>& files) {
 }
 
 std::vector<OutputFile*> pointers_to(std::vector<OutputFile>& files) {
-  std::vector<OutputFile*> all;
-  for (OutputFile& file : files) all.push_back(&file);
-  return all;
+  return mapped(files, [](OutputFile& file) { return &file; });
 }
 
 std::vector<OutputFile> finish_outputs(const std::vector<OutputText>& outputs) {
@@ -306,9 +301,7 @@ void check_outputs(const std::vector<OutputPlace>& outputs, const std::vector<st
 }
 
 void check_outputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
-  std::vector<OutputPlace> places;
-  for (const std::string& path : outputs) places.push_back({path});
-  check_outputs(places, inputs);
+  check_outputs(mapped(outputs, [](const std::string& path) { return OutputPlace{path}; }), inputs);
 }
 
 void remove_temporary_files() noexcept {

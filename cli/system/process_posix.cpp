@@ -236,8 +236,7 @@ class Start {
   Start& operator=(const Start&) = delete;
 
   pid_t run(const std::vector<std::string>& words) const {
-    std::vector<char*> all;
-    for (const std::string& word : words) all.push_back(const_cast<char*>(word.c_str()));
+    auto all = mapped(words, [](const std::string& word) { return const_cast<char*>(word.c_str()); });
     all.push_back(nullptr);
     pid_t id = 0;
     const int error = posix_spawnp(&id, all[0], &files_, &attributes_, all.data(), environ);

@@ -1,7 +1,6 @@
 #include "cli/decoding/damage/container_declarations.h"
 
 #include <bit>
-#include <cmath>
 
 #include "core/text.h"
 
