@@ -43,12 +43,11 @@ std::vector<PlaneSize> parse_ladder(const std::string& text) {
   constexpr long long kMostSide = 65535;
   std::vector<PlaneSize> sizes;
   for (const std::string_view word : fields(text, ',')) {
-    const size_t cross = std::min(word.find('x'), word.size());
-    const std::string_view sides[] = {word.substr(0, cross), word.substr(std::min(cross + 1, word.size()))};
+    const std::vector<std::string_view> sides = fields(word, 'x');
     long long width = 0, height = 0;
-    const bool is_size = std::ranges::all_of(sides, all_digits) && parse_int(sides[0], width) &&
-                         parse_int(sides[1], height) && std::min(width, height) > 0 &&
-                         std::max(width, height) <= kMostSide;
+    const bool is_size = sides.size() == 2 && std::ranges::all_of(sides, all_digits) &&
+                         parse_int(sides[0], width) && parse_int(sides[1], height) &&
+                         std::min(width, height) > 0 && std::max(width, height) <= kMostSide;
     if (!is_size) {
       throw usage_error("--ladder: \"{}\" is not a size. Try: --ladder 640x360,1280x720,1920x1080",
                         printable(word));

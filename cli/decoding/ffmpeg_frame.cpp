@@ -238,18 +238,17 @@ PictureLayout picture_layout(AVPixelFormat format) {
   }
   check_readable(format, *info);
   PictureLayout layout;
-  layout.bit_depth = info->comp[0].depth;
-  layout.chroma = chroma_of(*info);
-  layout.full_range = pixel_format_name(format).starts_with("yuvj");
-  layout.is_rgb = is_rgb(*info);
   layout.form = form_of(format, *info);
+  const bool has_palette = layout.form == SampleForm::kPalette;
+  layout.chroma = has_palette ? Chroma::k444 : chroma_of(*info);
+  layout.is_rgb = has_palette || is_rgb(*info);
+  layout.full_range = layout.form != SampleForm::kIntegers || pixel_format_name(format).starts_with("yuvj");
   layout.inverts = format == AV_PIX_FMT_MONOWHITE;
-  if (layout.form == SampleForm::kFloats) layout.bit_depth = kMostBits;
-  if (layout.form == SampleForm::kPalette || layout.form == SampleForm::kBits) layout.bit_depth = 8;
-  layout.is_rgb = layout.is_rgb || layout.form == SampleForm::kPalette;
-  layout.full_range = layout.full_range || layout.form != SampleForm::kIntegers;
-  if (layout.form == SampleForm::kPalette) layout.chroma = Chroma::k444;
-  if (layout.form == SampleForm::kPalette || layout.form == SampleForm::kBits) return layout;
+  layout.bit_depth = layout.form == SampleForm::kFloats ? kMostBits : info->comp[0].depth;
+  if (has_palette || layout.form == SampleForm::kBits) {
+    layout.bit_depth = 8;
+    return layout;
+  }
   for (int plane = 0; plane < plane_count(layout.chroma); ++plane) {
     // FFmpeg's components are R, G and B.
     const AVComponentDescriptor& from = info->comp[layout.is_rgb ? (plane + 1) % kMaxPlanes : plane];

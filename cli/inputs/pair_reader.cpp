@@ -60,17 +60,17 @@ std::optional<int64_t> expected_frames(const RunOptions& options, const VideoInf
     return std::max<int64_t>(0, static_cast<int64_t>(std::llround(*video.duration * *rate)) - skip);
   };
   std::optional<int64_t> count = available(distorted, options.skip_distorted);
+  const auto limit = [&](int64_t most) { count = std::min(count.value_or(most), most); };
   if (reference != nullptr && !options.pairs_by_time) {
-    const std::optional<int64_t> other = available(*reference, options.skip_reference);
-    if (other) count = count ? std::min(*count, *other) : *other;
+    if (const auto other = available(*reference, options.skip_reference)) limit(*other);
   }
   const ReadRange range = range_of(options);
   const auto number_of = [&](const VideoPosition& position) {
     return frame_at(position, distorted, options.skip_distorted);
   };
-  if (range.end) count = count ? std::min(*count, number_of(*range.end)) : number_of(*range.end);
+  if (range.end) limit(number_of(*range.end));
   if (range.start && count) count = *count - number_of(*range.start);
-  if (range.frames > 0) count = count ? std::min(*count, range.frames) : range.frames;
+  if (range.frames > 0) limit(range.frames);
   if (!count) return std::nullopt;
   return options.sampling.count_of(std::max<int64_t>(*count, 0));
 }

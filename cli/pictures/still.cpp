@@ -356,7 +356,7 @@ class SnapshotMaker::WideRows {
 Snapshot SnapshotMaker::make(const ScoredFrame& frame) const {
   Snapshot shot;
   shot.metric = metric_;
-  shot.name = format_.name.substr(format_.name.find_last_of('/') + 1);
+  shot.name = file_part(format_.name);
   shot.frame = frame.picture.index;
   shot.timestamp = frame.picture.timestamp;
   shot.score = frame.score;

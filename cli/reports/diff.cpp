@@ -353,14 +353,9 @@ static int64_t likeliest_offset(const DiffSide& a, const DiffSide& b) {
     const auto same = of_b.find(word);
     if (same != of_b.end()) ++votes[same->second - frame];
   }
-  int64_t best = 0, most = 0;
-  for (const auto& [offset, count] : votes) {
-    const bool is_smaller = std::abs(offset) < std::abs(best);
-    if (count < most || (count == most && !is_smaller)) continue;
-    best = offset;
-    most = count;
-  }
-  return best;
+  const auto best = std::ranges::max_element(
+      votes, {}, [](const auto& vote) { return std::pair(vote.second, -std::abs(vote.first)); });
+  return best == votes.end() ? 0 : best->first;
 }
 
 static FrameMatch::Shift shift_by(const DiffSide& a, const DiffSide& b, int64_t offset) {
