@@ -163,8 +163,7 @@ static std::string batch_text(const BatchSummary& summary, const std::string& fo
 // so.
 static void print_failures(const BatchSummary& summary, const BatchRequest& request, Messages& messages) {
   const bool names_crossed = request.arguments.quiet || request.arguments.github;
-  const bool names_failed =
-      request.arguments.quiet || request.arguments.github || !is_terminal(STDOUT_FILENO);
+  const bool names_failed = names_crossed || !is_terminal(STDOUT_FILENO);
   std::vector<std::string> lines;
   for (const VideoOutcome& video : summary.videos) {
     if (video.error && names_failed) lines.push_back(failure_of(video, request.folder));
