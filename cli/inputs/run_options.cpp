@@ -48,6 +48,8 @@ bool writes(const RunOptions& options, ReportFormat format) {
   return contains(options.outputs, format, &OutputRequest::format);
 }
 
+bool has_zones(const OutputRequest& output) { return output.format && info_of(*output.format).zones; }
+
 struct Need {
   FlagNeeds needs;
   const char* lack;  // follows the flag's name
@@ -63,11 +65,7 @@ constexpr Need kNeeds[] = {
            options.features, [](const FeatureRequest& request) { return !heatmap_folder(request).empty(); });
      }},
     {FlagNeeds::kZones, "has no effect without zones. Add --segments-output x264:FILE", false,
-     [](const RunOptions& options) {
-       return std::ranges::any_of(options.outputs, [](const OutputRequest& output) {
-         return output.format && info_of(*output.format).zones;
-       });
-     }},
+     [](const RunOptions& options) { return std::ranges::any_of(options.outputs, has_zones); }},
     {FlagNeeds::kSegments, "needs a threshold. Add --segments [METRIC:]VALUE", false,
      [](const RunOptions& options) { return !options.segments.empty(); }},
     {FlagNeeds::kScaling, "has no effect without --scale-to or a model that is scaled.", false,
@@ -128,10 +126,8 @@ bool is_about_scenes(const RunOptions& options) {
 bool finds_scenes(const RunOptions& options) {
   if (options.scenes) return false;
   return writes_page(options) || is_about_scenes(options) ||
-         std::ranges::any_of(options.outputs, [&](const OutputRequest& output) {
-           return (output.format == ReportFormat::kJson && options.extended) ||
-                  (output.format && info_of(*output.format).zones);
-         });
+         (options.extended && writes(options, ReportFormat::kJson)) ||
+         std::ranges::any_of(options.outputs, has_zones);
 }
 
 std::vector<std::string> input_paths(const RunOptions& arguments) {
