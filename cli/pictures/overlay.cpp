@@ -313,7 +313,7 @@ class OverlayVideo::File {
 
   // `time`: ascending, in frames of the frame rate from the start.
   void write(const RgbImage& image, int64_t time) {
-    const AvPtr<AVFrame> frame(needed(av_frame_alloc()));
+    const AvPtr<AVFrame> frame = new_frame();
     frame->width = image.width();
     frame->height = image.height();
     frame->format = AV_PIX_FMT_YUV420P;
@@ -358,7 +358,7 @@ class OverlayVideo::File {
   }
 
   void open_encoder(const AVCodec& codec, const PlaneSize& size, double frame_rate, int threads) {
-    encoder_.reset(needed(avcodec_alloc_context3(&codec)));
+    encoder_ = owned(avcodec_alloc_context3(&codec));
     encoder_->width = size.width;
     encoder_->height = size.height;
     encoder_->pix_fmt = AV_PIX_FMT_YUV420P;
@@ -427,7 +427,7 @@ class OverlayVideo::File {
   // nullptr: what the encoder still holds.
   void encode(const AVFrame* frame) {
     check(avcodec_send_frame(encoder_.get(), frame), "cannot encode");
-    const AvPtr<AVPacket> packet(needed(av_packet_alloc()));
+    const AvPtr<AVPacket> packet = new_packet();
     for (;;) {
       const int code = avcodec_receive_packet(encoder_.get(), packet.get());
       if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return;
