@@ -344,7 +344,8 @@ std::optional<EncodeStep> SettingSearch::next() const {
     const int wanted = nearer >= first ? first + apart : first - apart;
     return EncodeStep{0, std::clamp(wanted, 0, last)};
   }
-  if (distance(nearer) > std::max(1, last / 5)) return EncodeStep{0, nearer};
+  // Beyond its points the curve is a guess, by which all other groups are moved.
+  if (distance(nearer) > std::max(1, last / 8)) return EncodeStep{0, nearer};
   if (steps_ >= kFewestSteps && seen_frames() < film_frames_) {
     const auto parts = std::ranges::count_if(encoded_, [](const auto& all) { return !all.empty(); });
     const auto [worst, best] = answers();
