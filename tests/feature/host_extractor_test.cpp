@@ -392,9 +392,15 @@ TEST(ScoringGroup, GivesTheResultsOfLoneRuns) {
         for (int64_t i = 0; i < kPairs; ++i) extractor->push(pair_of(run, i, video, references), sink);
         extractor->finish(sink);
       };
+      std::array<ResultSink, kRuns> lone;
+      WorkerPool pool(1);
+      for (size_t i = 0; i < kRuns; ++i) {
+        score(static_cast<int>(i), {.pool = &pool}, lone[i]);
+        ASSERT_EQ(lone[i].rows.size(), static_cast<size_t>(kPairs));
+      }
       for (const int threads : {1, 3}) {
         ScoringGroup group(threads, 2);
-        std::array<ResultSink, kRuns> lone, grouped;
+        std::array<ResultSink, kRuns> grouped;
         {
           std::vector<std::jthread> runs;
           for (int i = 0; i < kRuns; ++i) {
@@ -403,12 +409,8 @@ TEST(ScoringGroup, GivesTheResultsOfLoneRuns) {
             });
           }
         }
-        WorkerPool pool(1);
-        for (size_t i = 0; i < kRuns; ++i) {
-          score(static_cast<int>(i), {.pool = &pool}, lone[i]);
-          ASSERT_EQ(lone[i].rows.size(), static_cast<size_t>(kPairs));
+        for (size_t i = 0; i < kRuns; ++i)
           EXPECT_EQ(grouped[i].rows, lone[i].rows) << info->name << " of run " << i;
-        }
       }
     }
   }

@@ -16,8 +16,15 @@ MessageLines message_lines(const std::string& err) {
 }
 
 void run_ffmpeg(const std::string& arguments) {
+  static std::map<std::string, std::string> made;  // of no other file, so once in a process will do
+  const std::string recipe = arguments.substr(0, arguments.rfind(' ')),
+                    path = arguments.substr(arguments.rfind(' ') + 1),
+                    key = recipe + fs::path(path).extension().string();
+  if (const auto found = made.find(key); found != made.end()) return write_file(path, found->second);
   const std::string command = "ffmpeg -nostdin -y -v error " + arguments;
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
+  const bool depends_on_files = recipe.find('/') != recipe.npos;
+  if (!depends_on_files && fs::is_regular_file(path)) made[key] = read_file(path);
 }
 
 void give_up_rights() {
