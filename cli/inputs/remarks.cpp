@@ -211,36 +211,37 @@ std::string skip_flags(const Skips& skips) {
   return join(flags, " ");
 }
 
-// What helps, as a sentence; empty if nothing is known that does.
+// The advice as a sentence; empty if there is none.
 static std::string advice_of(const Diagnostic& diagnostic) {
-  const std::string flags = skip_flags(diagnostic.skips);
-  const std::string subject = diagnostic.subjects.empty() ? "" : diagnostic.subjects.front();
+  const auto& subjects = diagnostic.subjects;
   switch (diagnostic.advice) {
     case Advice::kNameModel:
       return "Give a model another name: --model ...:name=NAME";
     case Advice::kOtherModel:
-      return "Try: --model " + subject;
+      return words("Try: --model {}", subjects.at(0));
     case Advice::kFailAbove:
       return "To fail above a value, use --fail-above.";
     case Advice::kFailBelow:
       return "To fail below a value, use --fail-below.";
     case Advice::kAlign:
-      return "Try: --align " + subject;
-    case Advice::kSkip:
-      return "Try: " + (flags.empty() ? "to skip nothing" : flags + ", instead of the current values");
+      return words("Try: --align {}", subjects.at(0));
+    case Advice::kSkip: {
+      const std::string flags = skip_flags(diagnostic.skips);
+      return flags.empty() ? "Try: to skip nothing" : words("Try: {}, instead of the current values", flags);
+    }
     case Advice::kPairByTime:
-      return "Try: --pair time, or convert one first, for example with " + subject;
+      return words("Try: --pair time, or convert one first, for example with {}", subjects.at(0));
     case Advice::kUseNeg:
       return "Try: --model neg";
     case Advice::kListChanges:
       return "See: cambi align";
     case Advice::kCrop:
-      return "If the videos were not scaled, try: --crop " + subject;
+      return words("If the videos were not scaled, try: --crop {}", subjects.at(0));
     case Advice::kSubsample:
-      return "Try: --subsample " + (subject.empty() ? "with another number" : subject);
+      return words("Try: --subsample {}", subjects.empty() ? "with another number" : subjects.front());
     case Advice::kSeparateFeature:
-      return words("--feature {}{} scores {} separately and does not change the model.", subject,
-                   diagnostic.subjects.at(1), subject);
+      return words("--feature {}{} scores {} separately and does not change the model.", subjects.at(0),
+                   subjects.at(1), subjects.at(0));
     case Advice::kNone:
     case Advice::kUseCpu:
       break;

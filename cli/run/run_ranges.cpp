@@ -123,7 +123,7 @@ int64_t RunRanges::end_of(const RunRange& range) {
 void RunRanges::give_back(RunRange& range, int64_t next) {
   const std::lock_guard lock(mutex_);
   members_[*range.member].has_left = true;
-  const auto place = std::ranges::find(ranges_, &range, &Range::get);
+  const auto place = std::ranges::find_if(ranges_, [&](const Range& each) { return each.get() == &range; });
   const int64_t end = std::exchange(range.end, std::clamp(next, range.first, range.end));
   range.is_over = true;
   if (range.end < end) ranges_.insert(std::next(place), std::make_shared<RunRange>(range.end, end));

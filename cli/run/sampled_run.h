@@ -11,8 +11,8 @@
 
 namespace vq::cli {
 
-// Does the work of each of so many runs that share a reader, on a thread of its own, and then leaves the
-// reader. Throws std::system_error if not all threads can be started, once the others are done.
+// For runs that share a reader: a thread for each calls work(run), then leave(run), which leaves the reader.
+// Throws std::system_error if a thread cannot be started, once those that did start are done.
 template <typename Work, typename Leave>
 void on_threads(size_t runs, const Work& work, const Leave& leave) {
   std::vector<std::jthread> threads;

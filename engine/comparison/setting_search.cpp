@@ -338,14 +338,15 @@ std::optional<EncodeStep> SettingSearch::next() const {
     for (const int at : settings_[0]) least = std::min(least, std::abs(at - setting));
     return least;
   };
+  const int apart = std::max(1, last / 8);
   if (steps_ == 1 && last > 0) {  // a second point of the curve, not too near for its slope
-    const int first = settings_[0][0], apart = std::max(1, last / 8);
+    const int first = settings_[0][0];
     if (distance(nearer) >= apart) return EncodeStep{0, nearer};
     const int wanted = nearer >= first ? first + apart : first - apart;
     return EncodeStep{0, std::clamp(wanted, 0, last)};
   }
   // Beyond its points the curve is a guess, by which all other groups are moved.
-  if (distance(nearer) > std::max(1, last / 8)) return EncodeStep{0, nearer};
+  if (distance(nearer) > apart) return EncodeStep{0, nearer};
   if (steps_ >= kFewestSteps && seen_frames() < film_frames_) {
     const auto parts = std::ranges::count_if(encoded_, [](const auto& all) { return !all.empty(); });
     const auto [worst, best] = answers();

@@ -143,16 +143,32 @@ void check_text(std::string_view line) {
 }
 
 void parse_field(std::string_view field, Fields& fields, Y4mHeader& header) {
-  const char tag = field.front();
   const std::string_view value = field.substr(1);
-  if (tag == 'W') fields.width = parse_side('W', value);
-  if (tag == 'H') fields.height = parse_side('H', value);
-  if (tag == 'C') fields.tag = parse_colourspace(value);
-  if (tag == 'F') parse_rate(value, header);
-  if (tag == 'I') header.info.interlaced = value == "t" || value == "b" || value == "m";
-  if (tag == 'A') header.info.sample_aspect = parse_aspect(value);
-  if (tag == 'X') parse_extension(value, fields, header);
-  if (!contains(std::string_view("WHCFIAX"), tag)) header.unknown.emplace_back(field);
+  switch (field.front()) {
+    case 'W':
+      fields.width = parse_side('W', value);
+      break;
+    case 'H':
+      fields.height = parse_side('H', value);
+      break;
+    case 'C':
+      fields.tag = parse_colourspace(value);
+      break;
+    case 'F':
+      parse_rate(value, header);
+      break;
+    case 'I':
+      header.info.interlaced = value == "t" || value == "b" || value == "m";
+      break;
+    case 'A':
+      header.info.sample_aspect = parse_aspect(value);
+      break;
+    case 'X':
+      parse_extension(value, fields, header);
+      break;
+    default:
+      header.unknown.emplace_back(field);
+  }
 }
 
 // Memory of frames, used again when they are done with.

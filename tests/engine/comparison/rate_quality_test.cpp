@@ -385,7 +385,7 @@ FoundSetting searched(const MadeFilm& film, const std::string& statistic, double
   return outcome;
 }
 
-// Sanitizers takes seventy times as long.
+// Sanitizers take seventy times as long.
 constexpr uint64_t kFilms = kSanitized ? 2 : 12;
 
 TEST(SettingSearch, FindsWhatAllFramesAtAllSettingsSay) {
