@@ -353,6 +353,7 @@ DeviceRun make_run(std::shared_ptr<vulkan::Device> device, std::span<const Featu
   // Drivers compile what is on several threads at a time.
   run.parts = parallel_map(features.size(), [&](size_t i) -> DevicePart {
     const FeatureRequest& request = features[i];
+    const TraceSpan span("make a feature");
     return {device_support(*request.info)
                 ->make(request.options, formats_of(request, formats), execution_of(request, execution),
                        *run.context),

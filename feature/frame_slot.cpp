@@ -440,6 +440,7 @@ const DevicePart* KeptPictures::part_that_derives(const VideoFormats& formats) c
 
 KeptPictures::KeptPictures(const DeviceRun& run, const VideoFormats& formats)
     : run_(run), deriving_(part_that_derives(formats)) {
+  const TraceSpan span("make memory of pictures");
   const auto add_video = [&](const VideoFormat& format, int before) {
     const int planes =
         run.fitting ? fitting::source_planes(format, *run.fitting, run.use.planes) : run.use.planes;

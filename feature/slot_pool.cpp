@@ -27,6 +27,7 @@ SlotPool::SlotPool(std::vector<DeviceRun> runs, const VideoFormats& formats, siz
 }
 
 SlotPool::NewSlot SlotPool::make_slot(size_t device, size_t number, bool stages) const {
+  const TraceSpan span("make a slot");
   const vulkan::Device& on = *runs_[device].context->device();
   const int64_t before = on.buffers_left(), memory = on.memory_left();
   NewSlot made;
@@ -144,7 +145,6 @@ TakenSlot SlotPool::take(const FramePair& frames) {
 // next frame.
 void SlotPool::grow(size_t device, bool stages, std::unique_lock<std::mutex>& lock) {
   lock.unlock();
-  const TraceSpan span("make a slot");
   NewSlot made;
   try {
     made = make_slot(device, lanes_[device].slots.size(), stages);

@@ -16,9 +16,10 @@ SETTLES_ALL = "its results are exact even if its arguments are estimates"
 HANDS_ON = "its results may be estimates"
 ESTIMATES = {
     # Each of these starts at an estimate, and integers then correct it.
-    ("", "quotient"): ("FDiv", SETTLES, "the digits of the quotient are corrected by integer products"),
-    ("", "root"): ("FMul FMul Sqrt", SETTLES, "the digits of the root are corrected by integer squares"),
-    ("siti", "gradient"): ("FAdd FMul Sqrt", SETTLES, "the root is corrected by integer squares"),
+    ("", "quotient"): ("FDiv", SETTLES, "the digits of the quotient are corrected by the integer that is left"),
+    ("", "rounded_root"): ("", SETTLES_ALL, "the digits of the root are corrected by the integer that is left"),
+    ("", "root"): ("FMul FMul Sqrt", SETTLES, "rounded_root"),
+    ("siti", "gradient"): ("FAdd FMul Sqrt", SETTLES, "rounded_root"),
     ("vif", "quotient_of"): ("FAdd FDiv FMul FMul FMul FMul", SETTLES, "low by less than what the remainders correct"),
     ("ciede", "quotient"): ("FDiv FDiv", SETTLES, "corrected by the remainder; the start-up check compares the results"),
     ("ciede", "root"): ("FDiv Sqrt", SETTLES, "corrected by the remainder; the start-up check compares the results"),

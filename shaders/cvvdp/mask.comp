@@ -31,18 +31,22 @@ vec4 tap(int i) {
   return vec4(table[i]);
 }
 
-// Values outside the picture, beyond what is reflected once, are not used.
-vec4 along_row(int x, int y) {
+// Two samples of a row, from (x, y) on, which have most of what they are made of in common. Values outside
+// the picture, beyond what is reflected once, are not used.
+vec4[2] along_row(int x, int y) {
   const int width = int(p.width), row = reflected(y, int(p.height)) * width;
-  precise vec4 sum = vec4(0);
-  [[unroll]] for (int k = 0; k < kReach; ++k) {
-    const int far = kReach - k;
-    precise const vec4 term =
-        tap(k) * (mutual[row + reflected(x - far, width)] + mutual[row + reflected(x + far, width)]);
-    sum = k == 0 ? term : sum + term;
+  vec4 values[2 * kReach + 2];
+  [[unroll]] for (int i = 0; i < 2 * kReach + 2; ++i)
+    values[i] = mutual[row + reflected(min(x + i, width + 2 * kReach - 1) - kReach, width)];
+  precise vec4 sums[2];
+  [[unroll]] for (int i = 0; i < 2; ++i) {
+    [[unroll]] for (int k = 0; k < kReach; ++k) {
+      precise const vec4 term = tap(k) * (values[i + k] + values[i + 2 * kReach - k]);
+      sums[i] = k == 0 ? term : sums[i] + term;
+    }
+    sums[i] = sums[i] + tap(kReach) * values[i + kReach];
   }
-  sum = sum + tap(kReach) * mutual[row + x];
-  return sum;
+  return sums;
 }
 
 vec4 across_rows(int index) {
@@ -82,10 +86,12 @@ void main() {
   const int at = place.y * int(p.width) + place.x;
   precise vec4 common_part = vec4(0);
   if (kIsBlurred) {
-    for (int i = index; i < kRows * kSide; i += kInvocations) {
+    for (int i = 2 * index; i < kRows * kSide; i += 2 * kInvocations) {
       const int x = origin.x + i % kSide, y = origin.y + i / kSide - kReach;
       const bool is_used = x < int(p.width) && y < int(p.height) + kReach;
-      rows[i] = is_used ? along_row(x, y) : vec4(0);
+      const vec4 sums[2] = is_used ? along_row(x, y) : vec4[2](vec4(0), vec4(0));
+      rows[i] = sums[0];
+      rows[i + 1] = sums[1];
     }
     barrier();
     common_part = across_rows(index);

@@ -1,5 +1,6 @@
 // gradients and changes of feature/siti/siti.h in one: their sums, those of a tile for each work group.
 #include "../common/root.glsl"
+#include "../common/wide.glsl"
 #include "shared.h"
 
 layout(local_size_x = kGroupX, local_size_y = kGroupY) in;
@@ -32,17 +33,13 @@ ivec3 row_of(uint x, uint y) {
   return ivec3(now(max(x, 1) - 1, y), now(x, y), now(x + 1, y));
 }
 
-// The root of gx^2 + gy^2, times 2^shift, rounded: the device's is off by a few units.
+// The root of gx^2 + gy^2, times 2^shift, rounded.
 uint gradient(ivec3 a, ivec3 b, ivec3 c) {
   const uint gx = uint(abs(a.x - a.z + 2 * (b.x - b.z) + c.x - c.z));
   const uint gy = uint(abs(a.x + 2 * a.y + a.z - c.x - 2 * c.y - c.z));
   const Wide square = wide_left_shift(wide_sum(wide_product(gx, gx), wide_product(gy, gy)), 2 * p.shift);
   const float estimate = float(square.high) * 4294967296.0 + float(square.low);
-  uint found = uint(sqrt(estimate));
-  while (exceeds(wide_product(found, found), square)) --found;
-  while (!exceeds(wide_product(found + 1, found + 1), square)) ++found;
-  // The square of found + 1/2 is no whole number.
-  return found + uint(exceeds(square, wide_sum(wide_product(found, found), found)));
+  return rounded_root(square.low, uint(sqrt(estimate)));
 }
 
 void main() {
