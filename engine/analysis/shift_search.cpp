@@ -44,6 +44,13 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+// The squared difference of the levels, in sixteenths of a level. The values of a pattern add up to nothing.
+double difference_of_levels(const Pattern& a, const Pattern& b) {
+  const double brightness = a.mean - b.mean;
+  return kSignatureCells * brightness * brightness + a.square / (a.unit * a.unit) +
+         b.square / (b.unit * b.unit) - 2.0 * dot(a, b) / (a.unit * b.unit);
+}
+
 // Sums of each cell over the first n frames.
 std::vector<CellSums> prefix_sums(const PatternRun& run) {
   std::vector<CellSums> sums(run.frames.size() + 1);
@@ -274,9 +281,23 @@ class Block {
     return sum;
   }
 
+  // Of levels as they are, over the frames that have counterparts with both shifts: above 0 if the other's
+  // are nearer.
+  double lead_in_levels(const Part& part, size_t other) const {
+    double lead = 0;
+    for (size_t t = part.first; t < part.end; ++t) {
+      if (!has_counterpart(t, other) || !has_counterpart(t, part.shift)) continue;
+      lead += difference_of_levels(frame(t), reference_.at(counterpart(t, part.shift))) -
+              difference_of_levels(frame(t), reference_.at(counterpart(t, other)));
+    }
+    return lead;
+  }
+
   // Whether another shift fits the part about as well as its own.
   bool fits_as_well(const Part& part, size_t other) {
     if (sum_of(part, other) < kPlainRatio * sum_of(part, part.shift)) return true;
+    // At the dark end of a fade patterns are hardly more than what coding did, while brightness tells.
+    if (lead_in_levels(part, other) > 0) return true;
     // The part that is the same in all frames must not decide.
     return difference_of(part, other) < difference_of(part, part.shift);
   }
@@ -417,7 +438,7 @@ Pattern pattern_of(const Signature& signature) {
   const double mean = sum / kSignatureCells;
   const double deviation = std::sqrt(std::max(0.0, squares / kSignatureCells - mean * mean));
   const double unit = kScale / std::max(deviation, kLeastContrast);
-  Pattern pattern;
+  Pattern pattern{.mean = mean, .unit = unit};
   for (size_t k = 0; k < kSignatureCells; ++k) {
     pattern.values[k] = static_cast<int16_t>(std::lround((signature.levels[k] - mean) * unit));
   }

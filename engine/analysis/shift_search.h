@@ -12,6 +12,8 @@ struct Pattern {
   std::array<int16_t, kSignatureCells> values = {};
   int32_t square = 0;       // sum of the squares
   double noise = 0;         // expected squared difference of equal pictures after coding and rounding
+  double mean = 0;          // of the levels
+  double unit = 0;          // by which they were multiplied
   bool is_present = false;  // has enough contrast to compare
 };
 Pattern pattern_of(const Signature& signature);

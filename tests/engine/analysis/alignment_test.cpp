@@ -88,6 +88,24 @@ TEST(Alignment, APictureThatCodingHoldsIsNotLate) {
   EXPECT_THAT(align(sky_and_film(1), sky_and_film(48)).parts, ElementsAre(ShiftPart{0, 800, 0}));
 }
 
+// A film that is black at the end of its second scene. `held`: at the dark end of the fade it shows the picture
+// that was there so many frames before, as encoders let it, but as dark as it is to be.
+Sequence fading_film(int held) {
+  constexpr int kBlack = 80, kFade = 24, kDark = 10;
+  const Sequence bright = film(160);
+  return changed(bright, [&](double level, int t, int k) {
+    const double light = std::min(1.0, static_cast<double>(kBlack - t) / kFade);
+    if (t >= kBlack) return level;
+    const int shown = kBlack - t <= kDark ? t - held : t;
+    return light * bright[static_cast<size_t>(shown)].levels[static_cast<size_t>(k)];
+  });
+}
+
+TEST(Alignment, APictureThatCodingHoldsInAFadeIsNotLate) {
+  for (const int held : {2, 3, 5})
+    EXPECT_THAT(align(fading_film(0), fading_film(held)).parts, ElementsAre(ShiftPart{0, 160, 0})) << held;
+}
+
 TEST(Alignment, WhatHardlyMovesHasTheShiftOfWhatDoes) {
   EXPECT_THAT(align(sky_and_film(1), without_first(sky_and_film(48), 3)).parts,
               ElementsAre(ShiftPart{0, 797, -3}));
