@@ -71,6 +71,12 @@ size_t counted_size(size_t size) {
   return MemoryCount::takes(size * sizeof(T)) ? 0 : size;
 }
 
+inline constexpr size_t kLargePage = size_t{2} << 20;
+
+// Asks the system for large pages for what of this memory may have them, which is not written yet. Rows of
+// many planes take far more time in small ones, most of all in virtual machines.
+void prefer_large_pages(void* memory, size_t bytes);
+
 // Memory for `size` values; null while memory is counted. Throws std::bad_alloc. Not inline, since compilers
 // that see the null warn of each use.
 template <typename T>
@@ -78,6 +84,7 @@ HWY_NOINLINE hwy::AlignedFreeUniquePtr<T[]> aligned_memory(size_t size, bool is_
   if (MemoryCount::takes(size * sizeof(T))) return nullptr;
   auto memory = hwy::AllocateAligned<T>(size);
   if (!memory) throw std::bad_alloc();
+  prefer_large_pages(memory.get(), size * sizeof(T));
   for (size_t i = 0; is_zeroed && i < size; ++i) memory[i] = T{};
   return memory;
 }

@@ -97,8 +97,6 @@ void remove_file(const char* path) noexcept;
 // are, every call has one.
 int lock_folder(const std::string& folder);
 
-inline constexpr size_t kLargePage = size_t{2} << 20;
-
 // Has the system provide the pages in there at once, if it can, which takes less than faults page by page,
 // and large ones where whole ones fit: a copy into small pages takes half as long again.
 void populate(uint8_t* bytes, size_t size);

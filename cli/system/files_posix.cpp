@@ -12,6 +12,7 @@
 
 #include "cli/system/files.h"
 #include "cli/system/process.h"
+#include "core/plane.h"
 
 namespace vq::cli {
 
@@ -178,7 +179,7 @@ void populate(uint8_t* bytes, size_t size) {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t start = (reinterpret_cast<uintptr_t>(bytes) + page - 1) / page * page;
   const uintptr_t end = reinterpret_cast<uintptr_t>(bytes + size) / page * page;
-  madvise(bytes, size / kLargePage * kLargePage, MADV_HUGEPAGE);
+  prefer_large_pages(bytes, size);
   if (start < end) madvise(reinterpret_cast<void*>(start), end - start, kPopulateWrite);
 }
 

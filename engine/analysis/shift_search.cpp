@@ -281,8 +281,8 @@ class Block {
     return sum;
   }
 
-  // Of levels as they are, over the frames that have counterparts with both shifts: above 0 if the other's
-  // are nearer.
+  // How much nearer the levels as they are come with the other shift, over the frames that have counterparts
+  // with both.
   double lead_in_levels(const Part& part, size_t other) const {
     double lead = 0;
     for (size_t t = part.first; t < part.end; ++t) {

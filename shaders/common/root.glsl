@@ -1,7 +1,7 @@
 // Square roots of floats that are rounded correctly, which those of Vulkan need not be: of whole numbers.
 
-// The root of a whole number, rounded: of its low 32 bits, and of an estimate below 2^24. A device's is off by
-// a few units, so 32 bits hold what its square leaves; 2^5 units would be too many.
+// The root of a whole number, rounded: of its low 32 bits, and of an estimate below 2^24. A device's is off
+// by a few units, so 32 bits hold what its square leaves; 2^5 units would be too many.
 uint rounded_root(uint square, uint found) {
   int rest = int(square - found * found);
   for (; rest < 0; rest += int(2 * found + 1)) --found;

@@ -2,6 +2,7 @@
 
 #include "cli/system/files.h"
 #include "core/error.h"
+#include "core/plane.h"
 #include "core/text.h"
 #include "core/worker_pool.h"
 
@@ -178,8 +179,13 @@ struct FrameBytes {
     void operator()(uint8_t* memory) const { ::operator delete(memory, kAlignment); }
   };
 
-  explicit FrameBytes(size_t size) : bytes(static_cast<uint8_t*>(::operator new(size, kAlignment))) {
-    populate(bytes.get(), size);
+  explicit FrameBytes(size_t size)
+      : bytes(static_cast<uint8_t*>(::operator new(in_pages(size), kAlignment))) {
+    populate(bytes.get(), in_pages(size));
+  }
+  // Large pages throughout, if there is more than one.
+  static size_t in_pages(size_t size) {
+    return size <= kLargePage ? size : (size + kLargePage - 1) / kLargePage * kLargePage;
   }
   const std::unique_ptr<uint8_t[], Delete> bytes;
 };
