@@ -73,18 +73,21 @@ size_t counted_size(size_t size) {
 
 inline constexpr size_t kLargePage = size_t{2} << 20;
 
-// Asks the system for large pages for what of this memory may have them, which is not written yet. Rows of
-// many planes take far more time in small ones, most of all in virtual machines.
+// Asks the system for large pages for what of this memory may have them, which is not written yet.
 void prefer_large_pages(void* memory, size_t bytes);
+// Large ones pay for memory that is used again and again: the first use takes longer on some virtual
+// machines.
+enum class Pages { kUsual, kLarge };
 
 // Memory for `size` values; null while memory is counted. Throws std::bad_alloc. Not inline, since compilers
 // that see the null warn of each use.
 template <typename T>
-HWY_NOINLINE hwy::AlignedFreeUniquePtr<T[]> aligned_memory(size_t size, bool is_zeroed) {
+HWY_NOINLINE hwy::AlignedFreeUniquePtr<T[]> aligned_memory(size_t size, bool is_zeroed,
+                                                           Pages pages = Pages::kUsual) {
   if (MemoryCount::takes(size * sizeof(T))) return nullptr;
   auto memory = hwy::AllocateAligned<T>(size);
   if (!memory) throw std::bad_alloc();
-  prefer_large_pages(memory.get(), size * sizeof(T));
+  if (pages == Pages::kLarge) prefer_large_pages(memory.get(), size * sizeof(T));
   for (size_t i = 0; is_zeroed && i < size; ++i) memory[i] = T{};
   return memory;
 }
@@ -108,12 +111,12 @@ template <typename T>
 class Plane {
  public:
   Plane() = default;
-  Plane(int width, int height) : width_(width), height_(height) {
+  Plane(int width, int height, Pages pages = Pages::kUsual) : width_(width), height_(height) {
     if (width <= 0 || height <= 0) return;
     const size_t row_bytes = round_up(static_cast<size_t>(width) * sizeof(T)) + kRowGuardBytes;
     stride_ = static_cast<ptrdiff_t>(row_bytes / sizeof(T));
     const size_t count = (row_bytes * static_cast<size_t>(height) + 2 * kRowGuardBytes) / sizeof(T);
-    memory_ = aligned_memory<T>(count, true);
+    memory_ = aligned_memory<T>(count, true, pages);
   }
 
   int width() const { return width_; }

@@ -67,7 +67,7 @@ class LightStore {
   static std::unique_ptr<Light> make_light(const Plan& plan) {
     auto light = std::make_unique<Light>();
     const PlaneSize size = plan.levels[0].size;
-    for (Plane<float>& plane : *light) plane = Plane<float>(size.width, size.height);
+    for (Plane<float>& plane : *light) plane = Plane<float>(size.width, size.height, Pages::kLarge);
     return light;
   }
 
