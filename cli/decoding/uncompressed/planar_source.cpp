@@ -179,13 +179,8 @@ struct FrameBytes {
     void operator()(uint8_t* memory) const { ::operator delete(memory, kAlignment); }
   };
 
-  explicit FrameBytes(size_t size)
-      : bytes(static_cast<uint8_t*>(::operator new(in_pages(size), kAlignment))) {
-    populate(bytes.get(), in_pages(size));
-  }
-  // Large pages throughout, if there is more than one.
-  static size_t in_pages(size_t size) {
-    return size <= kLargePage ? size : (size + kLargePage - 1) / kLargePage * kLargePage;
+  explicit FrameBytes(size_t size) : bytes(static_cast<uint8_t*>(::operator new(size, kAlignment))) {
+    populate(bytes.get(), size);
   }
   const std::unique_ptr<uint8_t[], Delete> bytes;
 };
@@ -308,7 +303,8 @@ class PlanarSource : public VideoSource {
   // Memory of our own, which the frame keeps.
   uint8_t* own_memory(Frame& frame, int64_t bytes) {
     if (pool_ == nullptr) {
-      const auto each = static_cast<size_t>(bytes + 2 * kGuard);
+      auto each = static_cast<size_t>(bytes + 2 * kGuard);
+      if (each > kLargePage) each = (each + kLargePage - 1) / kLargePage * kLargePage;  // large to its end
       pool_ = std::make_shared<FramePool>([each] { return std::make_unique<FrameBytes>(each); });
     }
     const auto owner = std::make_shared<FrameOwner>(FrameOwner{pool_, pool_->take()});

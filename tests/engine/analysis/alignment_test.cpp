@@ -88,8 +88,8 @@ TEST(Alignment, APictureThatCodingHoldsIsNotLate) {
   EXPECT_THAT(align(sky_and_film(1), sky_and_film(48)).parts, ElementsAre(ShiftPart{0, 800, 0}));
 }
 
-// A film that is black at the end of its second scene. `held`: at the dark end of the fade it shows what was
-// there so many frames before, as encoders let it, but as dark as it is to be.
+// A film whose second scene fades to black. The last dark frames show the picture of `held` frames before, in
+// their own brightness: so do encodes of low quality.
 Sequence fading_film(int held) {
   constexpr int kBlack = 80, kFade = 24, kDark = 10;
   const Sequence bright = film(160);
