@@ -10,6 +10,13 @@
 
 namespace vq::cli {
 
+// Time of a stage per frame.
+struct StageFacts {
+  std::string name;
+  bool on_device = false;  // false: on the host
+  double milliseconds = 0;
+};
+
 struct BenchBackend {
   // The backend that ran; if none did, the requested one.
   std::string backend = {}, device = {}, driver = {}, simd = {};

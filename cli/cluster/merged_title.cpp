@@ -104,12 +104,16 @@ class ShardFeed {
 
   Report report(bool is_complete) {
     evaluator_.finish();
-    BackendReport backend = replay_.sums();
-    backend.backend = run_.backend;
-    backend.repeated_frames = evaluator_.backend_report().repeated_frames;
     Report report;
     evaluator_.give(report);
     report.run = run_;
+    const BackendReport& sums = replay_.sums();
+    report.run.stages = sums.stages;
+    report.run.host_stages = sums.host_stages;
+    report.run.bytes_uploaded = sums.bytes_uploaded;
+    report.run.bytes_read = sums.bytes_read;
+    report.run.on_host = sums.on_host;
+    report.run.repeated_frames = evaluator_.backend_report().repeated_frames;
     report.run.inputs = replay_.inputs();
     for (InputFacts& input : report.run.inputs) input.frames = replay_.pairs();
     report.run.scored_by.clear();
@@ -118,7 +122,7 @@ class ShardFeed {
     report.run.wall_seconds = wall_seconds_;
     report.run.complete = is_complete;
     report.run.warnings = messages_.warnings();
-    record_.complete(report, backend);
+    record_.complete(report);
     return report;
   }
 

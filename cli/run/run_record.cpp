@@ -202,32 +202,21 @@ void RunRecord::end_part(ShorterVideo shorter, int64_t pairs) {
   if (pair_watch_) findings_->bars = pair_watch_->looked_bars();
 }
 
-void RunRecord::complete(Report& report, const BackendReport& backend) const {
+void RunRecord::complete(Report& report) const {
   RunFacts& run = report.run;
   report.version = version();
   report.width = formats_.distorted.width;
   report.height = formats_.distorted.height;
   report.fps = static_cast<double>(report.frames.size()) / std::max(run.wall_seconds, 1e-6);
   run.wall_seconds = std::round(run.wall_seconds * 1e6) / 1e6;
-  run.gpu_milliseconds.clear();
-  for (const StageTotal& stage : backend.stages) run.gpu_milliseconds.emplace_back(stage.stage, stage.ms);
-  run.stages.clear();
-  if (tells_stages(options_)) {
-    for (const StageTotal& total : backend.stages) run.stages.push_back({total.stage, true, total.ms});
-    for (const StageTotal& total : backend.host_stages)
-      run.stages.push_back({total.stage, false, std::round(total.ms * 1e3) / 1e3});
-  }
-  run.bytes_uploaded = backend.bytes_uploaded;
-  run.bytes_read = backend.bytes_read;
-  run.repeated_frames = backend.repeated_frames;
+  for (StageTotal& total : run.host_stages) total.ms = std::round(total.ms * 1e3) / 1e3;
   run.arguments = options_.original;
   run.subsample = options_.sampling.every;
   run.sample_is_spread = options_.sampling.is_spread;
-  run.on_host = backend.on_host;
   run.notes = notes_;
   // The first part of a merge may have said so.
-  const std::string note = words("on the CPU: {}, since a device's results differ", backend.on_host);
-  if (!backend.on_host.empty() && std::ranges::count(notes_, note) == 0) run.notes.push_back(note);
+  const std::string note = words("on the CPU: {}, since a device's results differ", run.on_host);
+  if (!run.on_host.empty() && std::ranges::count(notes_, note) == 0) run.notes.push_back(note);
   for (const FeatureRequest& request : options_.features) {
     if (request.info->remarks == nullptr) continue;
     const VideoFormats formats = vq::formats_of(request, formats_);
@@ -344,6 +333,14 @@ PaceFacts pace_of(const std::vector<StageTotal>& parts, double waited) {
   return pace;
 }
 
+void add_work(BackendReport& all, const BackendReport& more) {
+  for (const StageTotal& total : more.stages) add_stage_time(all.stages, total.stage, total.ms);
+  for (const StageTotal& total : more.host_stages) add_stage_time(all.host_stages, total.stage, total.ms);
+  all.on_host = joined_words(all.on_host, more.on_host);
+  all.bytes_uploaded += more.bytes_uploaded;
+  all.bytes_read += more.bytes_read;
+}
+
 void Replay::push(const PushedFrame& pushed) {
   pair_.index = pair_.distorted.index = pushed.frame;
   pair_.distorted.timestamp = pushed.timestamp;
@@ -358,11 +355,7 @@ void Replay::push(const PushedFrame& pushed) {
 }
 
 void Replay::add(const PartFindings& found, const RunFacts& run) {
-  for (const StageFacts& stage : run.stages)
-    add_stage_time(stage.on_device ? sums_.stages : sums_.host_stages, stage.name, stage.milliseconds);
-  sums_.on_host = joined_words(sums_.on_host, run.on_host);
-  sums_.bytes_uploaded += run.bytes_uploaded;
-  sums_.bytes_read += run.bytes_read;
+  add_work(sums_, run);
   pairs_ += found.pairs_read;
   record_.add(found);
   shorter_ = found.shorter;

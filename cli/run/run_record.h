@@ -73,9 +73,8 @@ class RunRecord final : public EvaluationObserver {
   void end_part(ShorterVideo shorter, int64_t pairs);
 
   // Fills in the rest of a report, of a run or of a merge of its parts. Needs: the report has the scores, and
-  // its `run` has inputs, features, models, backend and device, crop, threads, pace, seconds, completeness
-  // and warnings.
-  void complete(Report& report, const BackendReport& backend) const;
+  // its `run` has inputs, features, models, backend, crop, threads, pace, seconds, completeness and warnings.
+  void complete(Report& report) const;
 
  private:
   // What features add up over the frames from one that may begin a scene to the next.
@@ -116,6 +115,9 @@ std::string judge_lengths(const ReadVideos& read, bool strict);
 // Where the time of a run went. `waited`: seconds its reader waited for frames, which count as
 // pace::kPreparing there.
 PaceFacts pace_of(const std::vector<StageTotal>& parts, double waited);
+
+// Adds stages, bytes and features on the host of a part of the run.
+void add_work(BackendReport& all, const BackendReport& more);
 
 // Findings of the parts of a run, given to the record and the evaluator of the whole run as if they were
 // found now: by parts of other machines, or of other members of this one.

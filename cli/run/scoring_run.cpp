@@ -431,21 +431,14 @@ BackendReport ScoringRun::backend_report() const {
     backend.device = joined_words(backend.device, member.device);
     backend.driver = joined_words(backend.driver, member.driver);
   }
-  const BackendReport& others = replay_->sums();
-  for (const StageTotal& stage : others.stages) add_stage_time(backend.stages, stage.stage, stage.ms);
-  for (const StageTotal& stage : others.host_stages)
-    add_stage_time(backend.host_stages, stage.stage, stage.ms);
-  backend.on_host = joined_words(backend.on_host, others.on_host);
-  backend.bytes_uploaded += others.bytes_uploaded;
-  backend.bytes_read += others.bytes_read;
+  add_work(backend, replay_->sums());
   return backend;
 }
 
 Report ScoringRun::report() const {
-  const BackendReport backend = backend_report();
   Report report;
   evaluator_.fill(report);
-  report.run = facts_of(run_, backend, inputs());
+  report.run = facts_of(run_, backend_report(), inputs());
   if (replay_ && replay_->scored_by().size() > 1) report.run.scored_by = replay_->scored_by();
   double waited = run_.reader->distorted().waited();
   if (run_.reader->reference()) waited += run_.reader->reference()->waited();
@@ -453,7 +446,7 @@ Report ScoringRun::report() const {
   report.run.wall_seconds = total_seconds(*report.run.pace);
   report.run.complete = is_complete_;
   report.run.warnings = messages_.warnings();
-  record_.complete(report, backend);
+  record_.complete(report);
   return report;
 }
 

@@ -259,7 +259,6 @@ class Run {
   std::deque<Words> words_;
   std::deque<Remark> remarks_;  // whose elements stay where they are
   std::deque<Fault> faults_;    // the same; of table_.run.pair_faults
-  BackendReport backend_;
   double seconds_ = 0;
   bool is_over_ = false;      // no more rows will come
   bool is_complete_ = false;  // and none is missing

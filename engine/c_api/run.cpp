@@ -88,12 +88,6 @@ Run::Run(ParsedReport read)
   add_faults(std::exchange(table_.run.pair_faults, {}));
   for (const std::string& note : run.notes) remarks_.push_back({CAMBI_LOG_NOTE, note});
   for (const std::string& warning : run.warnings) remarks_.push_back({CAMBI_LOG_WARNING, warning});
-  backend_.backend = run.backend;
-  backend_.device = run.device;
-  backend_.driver = run.driver;
-  backend_.certificate = run.certificate;
-  backend_.simd = run.simd;
-  backend_.repeated_frames = run.repeated_frames;
 }
 
 // A cancelled run gives back what it holds before it says so.
@@ -325,7 +319,10 @@ void Run::take_scores() {
     evaluator.fill(all);
     table_.aggregates = std::move(all.aggregates);
   }
-  backend_ = evaluator.backend_report();
+  BackendReport& backend = table_.run;
+  backend = evaluator.backend_report();
+  backend.stages.clear();  // reports have none
+  backend.bytes_uploaded = backend.bytes_read = 0;
   is_complete_ = finished_ && !failed_;
 }
 
@@ -491,13 +488,14 @@ std::pair<CambiLogLevel, const char*> Run::remark(size_t index) const {
 CambiBackend Run::backend() const {
   const std::lock_guard lock(mutex_);
   if (!work_ && !read_style_) throw usage("no frame was pushed");
+  const BackendReport& backend = table_.run;
   CambiBackend facts = {};
-  facts.backend = backend_.backend.c_str();
-  facts.simd = backend_.simd.c_str();
-  facts.device = backend_.device.c_str();
-  facts.driver = backend_.driver.c_str();
-  facts.repeated_frames = backend_.repeated_frames;
-  facts.certificate = backend_.certificate.c_str();
+  facts.backend = backend.backend.c_str();
+  facts.simd = backend.simd.c_str();
+  facts.device = backend.device.c_str();
+  facts.driver = backend.driver.c_str();
+  facts.repeated_frames = backend.repeated_frames;
+  facts.certificate = backend.certificate.c_str();
   return facts;
 }
 
@@ -513,7 +511,7 @@ Report Run::report() const {
     report.texts.push_back({words.name, {words.rows.begin(), words.rows.end()}});
   RunFacts& run = report.run;
   std::vector<PairFault> faults = std::move(run.pair_faults);
-  run = run_facts(settled.features, settled.formats, backend_);
+  run = run_facts(settled.features, settled.formats, run);
   run.pair_faults = std::move(faults);
   const VideoFormats& formats = settled.formats;
   run.inputs = {input_facts(formats.distorted.name, formats.distorted, pushed_)};

@@ -382,13 +382,7 @@ RunFacts run_facts(const std::vector<FeatureRequest>& features, const VideoForma
     facts.features.push_back(feature_facts(feature));
     facts.readings.push_back(reading_facts(feature, formats));
   }
-  facts.backend = backend.backend;
-  facts.device = backend.device;
-  facts.driver = backend.driver;
-  facts.certificate = backend.certificate;
-  facts.on_host = backend.on_host;
-  facts.simd = backend.simd;
-  facts.repeated_frames = backend.repeated_frames;
+  static_cast<BackendReport&>(facts) = backend;
   return facts;
 }
 

@@ -126,12 +126,6 @@ void describe(auto& visit, Is<OriginFacts> auto& origin) {
   visit("outputs", origin.outputs);
 }
 
-void describe(auto& visit, Is<StageFacts> auto& stage) {
-  visit("name", stage.name);
-  visit.either("on", stage.on_device, "device", "host");
-  visit("milliseconds", stage.milliseconds);
-}
-
 void describe(auto& visit, Is<ModelFacts> auto& model) {
   visit("name", model.name);
   visit("source", model.source);
@@ -156,7 +150,7 @@ void describe(auto& visit, Is<RunFacts> auto& run) {
   visit.later("gpu_milliseconds");
   visit("bytes_uploaded", run.bytes_uploaded);
   visit("bytes_read", run.bytes_read);
-  visit("stages", run.stages);
+  visit.later("stages");
   visit.later("pace");
   visit("threads", run.threads);
   visit("arguments", run.arguments);
@@ -190,9 +184,6 @@ class MemberWriter {
   void count(const char* name, int64_t value) { members_[name] = value; }
   void unless_null(const char* name, bool value, bool is_known) {
     members_[name] = is_known ? Json(value) : Json(nullptr);
-  }
-  void either(const char* name, bool value, const char* yes, const char* no) {
-    members_[name] = value ? yes : no;
   }
   void later(const char* name) { members_[name] = nullptr; }
 
@@ -276,9 +267,6 @@ class MemberReader {
     (*this)(name, value);
     const nlohmann::ordered_json* const found = member(from_, name);
     is_known = found == nullptr || !found->is_null();
-  }
-  void either(const char* name, bool& value, const char* yes, const char*) {
-    value = value_or_default<std::string>(from_, name) == yes;
   }
   void later(const char*) {}
 

@@ -119,14 +119,6 @@ struct OriginFacts {
   bool operator==(const OriginFacts&) const = default;
 };
 
-// A stage over all frames that were computed.
-struct StageFacts {
-  std::string name;
-  bool on_device = false;   // false: on the host
-  double milliseconds = 0;  // on the device, or summed over all threads of the host
-  bool operator==(const StageFacts&) const = default;
-};
-
 // The time of a run by activity, without gaps.
 struct PaceFacts {
   std::array<double, pace::kParts.size()> seconds = {};  // for each of pace::kParts
@@ -172,25 +164,20 @@ struct RunOutcome {
   std::vector<PairFault> pair_faults = {};
 };
 
-struct RunFacts : RunOutcome {
+// The texts of the backend are of several members the words of all.
+struct RunFacts : RunOutcome, BackendReport {
   std::vector<std::string> arguments;
   std::vector<InputFacts> inputs;
   // One entry per feature: its name and the effective value of every option, as text.
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, std::string>>>> features;
   std::vector<ReadingFacts> readings = {};  // one for each of the features, or none at all
   std::vector<ModelFacts> models = {};
-  std::string backend, device, driver, certificate, simd, on_host;  // of several members the words of all
-  std::vector<ScoredBy> scored_by = {};                             // the members, if there are several
-  // For a device: milliseconds of each stage over all frames, in the order a frame passes them.
-  std::vector<std::pair<std::string, double>> gpu_milliseconds;
-  int64_t bytes_uploaded = 0, bytes_read = 0;
-  std::vector<StageFacts> stages;  // of the device, then of the host
+  std::vector<ScoredBy> scored_by = {};  // the members, if there are several
   std::optional<PaceFacts> pace;
   std::optional<Rectangle> crop;            // none: the whole picture
   std::optional<Rectangle> reference_crop;  // if --crop-ref was given
   int threads = 1;
   bool complete = true;
-  int64_t repeated_frames = 0;
   bool sample_is_spread = false;       // not always the first of each group, but one at a varying position
   std::vector<SegmentFacts> segments;  // of several metrics, or of one by several rules
   // Frames that begin a scene, ascending, found or given; none: not searched.

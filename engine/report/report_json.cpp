@@ -263,8 +263,14 @@ class JsonWriter {
     ordered_json members = described_json(run);
     members["scored_frames"] = report_.frames.size();
     members["gpu_milliseconds"] = ordered_json::object();
-    for (const auto& [stage, milliseconds] : run.gpu_milliseconds)
-      members["gpu_milliseconds"][stage] = milliseconds;
+    for (const StageTotal& total : run.stages) members["gpu_milliseconds"][total.stage] = total.ms;
+    members["stages"] = ordered_json::array();
+    const auto add_stages = [&](const std::vector<StageTotal>& stages, const char* place) {
+      for (const StageTotal& total : stages)
+        members["stages"].push_back({{"name", total.stage}, {"on", place}, {"milliseconds", total.ms}});
+    };
+    add_stages(run.stages, "device");
+    add_stages(run.host_stages, "host");
     members["pace"] = pace_json(run);
     for (const SegmentFacts& segments : run.segments) {
       if (&segments == &run.segments.front()) {

@@ -299,7 +299,13 @@ RunFacts read_run_facts(const json& run) {
   read.count("subsample", facts.subsample);
   facts.subsample = std::max<int64_t>(1, facts.subsample);
   if (facts.models.size() > kMostModels) facts.models.resize(kMostModels);
-  facts.gpu_milliseconds = members_of<double>(run, "gpu_milliseconds");
+  for (const auto& [stage, milliseconds] : members_of<double>(run, "gpu_milliseconds"))
+    facts.stages.push_back({stage, milliseconds});
+  for (const json& stage : list_in(run, "stages")) {
+    if (value_or_default<std::string>(stage, "on") == "device") continue;
+    facts.host_stages.push_back(
+        {value_or_default<std::string>(stage, "name"), value_or_default<double>(stage, "milliseconds")});
+  }
   facts.pace = pace_facts(run);
   facts.segments = all_segment_facts(run);
   facts.pair_faults = pair_faults(run);

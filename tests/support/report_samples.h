@@ -89,11 +89,9 @@ inline Report full_report() {
   run.device = "GPU 0";
   run.driver = "580.1";
   run.certificate = "0123456789abcdef";
-  run.gpu_milliseconds = {{"upload", 1.5}, {"preprocess", 2}, {"mask", 0.25}, {"readback", 3.125}};
+  run.stages = {{"upload", 1.5}, {"preprocess", 2}, {"mask", 0.25}, {"readback", 3.125}};
+  run.host_stages = {{"c_values", 812.5}};
   run.bytes_uploaded = 3041280;
-  run.stages = {{.name = "upload", .on_device = true, .milliseconds = 1.5},
-                {.name = "readback", .on_device = true, .milliseconds = 3.125},
-                {.name = "c_values", .on_device = false, .milliseconds = 812.5}};
   run.pace = PaceFacts{.seconds = {0.25, 1.5, 0.125, 0.0625, 0.5, 0.03125}};
   run.bytes_read = 1640;
   run.crop = Rectangle{0, 280, 3840, 1600};
@@ -150,7 +148,7 @@ inline Report awkward_report() {
   report.run.arguments = {"cambi", "-r", "\xf0\x28.mkv", "-d", "caf\xe9 \"x\"\n.mkv"};
   report.run.device = "GPU \"0\"";
   report.run.driver = "1.2\\3";
-  report.run.gpu_milliseconds = {{"upload", 1.5}, {"mask", 0.25}};
+  report.run.stages = {{"upload", 1.5}, {"mask", 0.25}};
   report.run.bytes_uploaded = int64_t{1} << 40;
   report.run.bytes_read = 164;
   report.run.complete = false;

@@ -270,7 +270,7 @@ class RunMembersTest : public SpoiltDeviceTest {
     run.backend = run.device = run.driver = run.certificate = run.simd = "";
     run.arguments.clear();
     run.stages.clear();
-    run.gpu_milliseconds.clear();
+    run.host_stages.clear();
     run.pace.reset();
     run.bytes_read = run.bytes_uploaded = 0;
     run.wall_seconds = report.fps = 0;
