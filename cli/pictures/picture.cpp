@@ -206,7 +206,7 @@ AvPtr<AVFrame> new_frame(int width, int height, AVPixelFormat format) {
   return frame;
 }
 
-uint8_t* row_of(AVFrame& frame, int plane, int y) {
+uint8_t* row_of(const AVFrame& frame, int plane, int y) {
   return frame.data[plane] + ptrdiff_t{frame.linesize[plane]} * y;
 }
 
@@ -257,37 +257,42 @@ std::string png_of(const AVFrame& frame, int level = kPngLevel, int prediction =
   return encoded(codec, frame, options);
 }
 
-AvPtr<AVFrame> frame_of(PlaneView<const uint8_t> plane, AVPixelFormat format) {
-  AvPtr<AVFrame> frame = new_frame(plane.width, plane.height, format);
-  for (int y = 0; y < plane.height; ++y)
-    std::memcpy(row_of(*frame, 0, y), plane.row(y), static_cast<size_t>(plane.width));
+// `channels` bytes are a pixel.
+AvPtr<AVFrame> frame_of(PlaneView<const uint8_t> bytes, AVPixelFormat format, int channels = 1) {
+  AvPtr<AVFrame> frame = new_frame(bytes.width / channels, bytes.height, format);
+  for (int y = 0; y < bytes.height; ++y)
+    std::memcpy(row_of(*frame, 0, y), bytes.row(y), static_cast<size_t>(bytes.width));
   return frame;
 }
 
-// A pixel of three equal channels for each of grey: WebP has no grey, and they take no more.
-AvPtr<AVFrame> in_bgra(PlaneView<const uint8_t> grey) {
-  AvPtr<AVFrame> frame = new_frame(grey.width, grey.height, AV_PIX_FMT_BGRA);
-  for (int y = 0; y < grey.height; ++y) {
+AvPtr<AVFrame> in_rgb(const RgbImage& image) {
+  const int row_bytes = 3 * image.width();
+  return frame_of({image.row(0), row_bytes, image.height(), row_bytes}, AV_PIX_FMT_RGB24, 3);
+}
+
+// Needs: the picture is grey.
+AvPtr<AVFrame> in_grey(const RgbImage& image) {
+  AvPtr<AVFrame> frame = new_frame(image.width(), image.height(), AV_PIX_FMT_GRAY8);
+  for (int y = 0; y < image.height(); ++y) {
     uint8_t* const row = row_of(*frame, 0, y);
-    for (int x = 0; x < grey.width; ++x) {
-      std::memset(row + 4 * x, grey.row(y)[x], 3);
-      row[4 * x + 3] = 255;
-    }
+    for (int x = 0; x < image.width(); ++x) row[x] = image.row(y)[3 * x];
   }
   return frame;
 }
 
-AvPtr<AVFrame> in_bgra(const RgbImage& image) {
-  AvPtr<AVFrame> frame = new_frame(image.width(), image.height(), AV_PIX_FMT_BGRA);
-  for (int y = 0; y < image.height(); ++y) {
-    const uint8_t* from = image.row(y);
-    uint8_t* to = row_of(*frame, 0, y);
-    for (int x = 0; x < image.width(); ++x, from += 3, to += 4) {
-      std::reverse_copy(from, from + 3, to);
+// A frame in grey or RGB. WebP has no grey, and pixels of three equal channels take no more.
+AvPtr<AVFrame> in_bgra(const AVFrame& frame) {
+  const int channels = frame.format == AV_PIX_FMT_GRAY8 ? 1 : 3;
+  AvPtr<AVFrame> bgra = new_frame(frame.width, frame.height, AV_PIX_FMT_BGRA);
+  for (int y = 0; y < frame.height; ++y) {
+    const uint8_t* from = row_of(frame, 0, y);
+    uint8_t* to = row_of(*bgra, 0, y);
+    for (int x = 0; x < frame.width; ++x, from += channels, to += 4) {
+      for (int i = 0; i < 3; ++i) to[i] = from[channels == 1 ? 0 : 2 - i];
       to[3] = 255;
     }
   }
-  return frame;
+  return bgra;
 }
 
 // Strips of a picture one below the other, from all of its height, and how many times as much the picture is.
@@ -308,8 +313,7 @@ Sample sample_of(const AVFrame& frame) {
       const int shift = plane == 0 ? 0 : 1;  // of chroma, which strips have in whole rows
       const size_t bytes =
           static_cast<size_t>(std::min(frame.linesize[plane], sample.strips->linesize[plane]));
-      std::memcpy(row_of(*sample.strips, plane, i >> shift),
-                  frame.data[plane] + ptrdiff_t{frame.linesize[plane]} * (from >> shift), bytes);
+      std::memcpy(row_of(*sample.strips, plane, i >> shift), row_of(frame, plane, from >> shift), bytes);
     }
   }
   return sample;
@@ -358,21 +362,13 @@ bool is_grey(const RgbImage& image) {
   return true;
 }
 
-Plane<uint8_t> first_channel(const RgbImage& image) {
-  Plane<uint8_t> grey(image.width(), image.height());
-  for (int y = 0; y < image.height(); ++y) {
-    for (int x = 0; x < image.width(); ++x) grey.row(y)[x] = image.row(y)[3 * x];
-  }
-  return grey;
-}
-
 // WebP has limited range. Of video of that range and eight bits, its levels are met again.
-AvPtr<AVFrame> limited(PlaneView<const uint8_t> grey) {
+AvPtr<AVFrame> limited(const AVFrame& grey) {
   AvPtr<AVFrame> frame = new_frame(grey.width, grey.height, AV_PIX_FMT_YUV420P);
   for (int y = 0; y < grey.height; ++y) {
+    const uint8_t* const from = row_of(grey, 0, y);
     uint8_t* const luma = row_of(*frame, 0, y);
-    for (int x = 0; x < grey.width; ++x)
-      luma[x] = static_cast<uint8_t>(16 + (grey.row(y)[x] * 219 + 127) / 255);
+    for (int x = 0; x < grey.width; ++x) luma[x] = static_cast<uint8_t>(16 + (from[x] * 219 + 127) / 255);
   }
   for (int plane = 1; plane < 3; ++plane) {
     for (int y = 0; y < (grey.height + 1) / 2; ++y)
@@ -381,23 +377,21 @@ AvPtr<AVFrame> limited(PlaneView<const uint8_t> grey) {
   return frame;
 }
 
-AvPtr<AVFrame> in_rgb(const RgbImage& image) {
-  AvPtr<AVFrame> frame = new_frame(image.width(), image.height(), AV_PIX_FMT_RGB24);
-  for (int y = 0; y < image.height(); ++y)
-    std::memcpy(row_of(*frame, 0, y), image.row(y), static_cast<size_t>(image.width()) * 3);
-  return frame;
-}
-
-// `exact` is of the same samples: for PNG.
-template <typename InBgra>
-std::optional<PagePicture> exact_picture(const AVFrame& exact, const InBgra& bgra, size_t most_bytes) {
+std::optional<PagePicture> exact_picture(const AVFrame& frame, size_t most_bytes) {
   const bool has_webp = webp_encoder() != nullptr;
-  if (has_webp && !may_be_exact(exact, most_bytes)) return std::nullopt;
-  PagePicture png = {"image/png", png_of(exact)};
+  if (has_webp && !may_be_exact(frame, most_bytes)) return std::nullopt;
+  PagePicture png = {"image/png", png_of(frame)};
   if (png.bytes.size() <= most_bytes || !has_webp) return png;
   if (png.bytes.size() / kMostSaved > most_bytes) return std::nullopt;
-  PagePicture webp = webp_without_loss(*bgra());
+  PagePicture webp = webp_without_loss(*in_bgra(frame));
   return webp.bytes.size() <= most_bytes ? std::optional(std::move(webp)) : std::nullopt;
+}
+
+// Needs: a frame in grey or RGB.
+PagePicture picture_that_fits(const AVFrame& frame, size_t most_bytes) {
+  if (std::optional<PagePicture> picture = exact_picture(frame, most_bytes)) return *std::move(picture);
+  const bool is_grey = frame.format == AV_PIX_FMT_GRAY8;
+  return webp_that_fits(is_grey ? *limited(frame) : *in_bgra(frame), most_bytes);
 }
 
 }  // namespace
@@ -445,26 +439,17 @@ std::string encode_png(const RgbImage& image, const std::string& comment) {
 }
 
 PagePicture page_picture(PlaneView<const uint8_t> grey, size_t most_bytes) {
-  const AvPtr<AVFrame> exact = frame_of(grey, AV_PIX_FMT_GRAY8);
-  std::optional<PagePicture> picture = exact_picture(
-      *exact, [&] { return in_bgra(grey); }, most_bytes);
-  return picture ? *std::move(picture) : webp_that_fits(*limited(grey), most_bytes);
+  return picture_that_fits(*frame_of(grey, AV_PIX_FMT_GRAY8), most_bytes);
 }
 
 PagePicture page_picture(const RgbImage& image, size_t most_bytes) {
-  if (is_grey(image)) {
-    const Plane<uint8_t> grey = first_channel(image);
-    return page_picture(grey.view(), most_bytes);
-  }
-  std::optional<PagePicture> picture = exact_picture(
-      *in_rgb(image), [&] { return in_bgra(image); }, most_bytes);
-  return picture ? *std::move(picture) : webp_that_fits(*in_bgra(image), most_bytes);
+  return picture_that_fits(is_grey(image) ? *in_grey(image) : *in_rgb(image), most_bytes);
 }
 
 PagePicture lossless_picture(const RgbImage& image) {
   PagePicture png = page_picture(image, SIZE_MAX);
   if (webp_encoder() == nullptr) return png;
-  PagePicture webp = webp_without_loss(*in_bgra(image));
+  PagePicture webp = webp_without_loss(*in_bgra(*in_rgb(image)));
   return webp.bytes.size() < png.bytes.size() ? webp : png;
 }
 
