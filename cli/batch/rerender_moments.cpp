@@ -116,7 +116,6 @@ class Look {
         asked_(request),
         finder_(source_of(path, video, request, was_turned(run.report, video))),
         format_(finder_.info().format) {
-    format_.name = path;
     crop_ = run.report.run.crop;
     if (crop_) format_.width = crop_->width, format_.height = crop_->height;
     request_ = request_for(run.report, request.metric);

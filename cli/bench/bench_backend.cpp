@@ -277,9 +277,9 @@ Decoded decode(const RunOptions& run, int64_t frames, double seconds, BenchInput
   const VideoInfo& info = reader->distorted().info();
   input.facts.codec = info.codec;
   input.decoded.decoder = reader->distorted().report().decoders;
-  input.formats.distorted = info.named_format();
+  input.formats.distorted = info.format;
   if (FrameReader* const reference = reader->reference()) {
-    input.formats.reference = reference->info().named_format();
+    input.formats.reference = reference->info().format;
     input.reference_rate = reference->info().frame_rate();
   }
   return decoded;

@@ -31,12 +31,12 @@ static int64_t memory_of(const RunOptions& arguments, const StreamIndex& distort
   const PairCrop crop = planned_crop(arguments, videos);
   if (reference != nullptr) check_shapes(arguments, videos, crop);
   VideoFormats formats;
-  formats.distorted = distorted.info.named_format();
-  if (reference != nullptr) formats.reference = reference->info.named_format();
+  formats.distorted = distorted.info.format;
+  if (reference != nullptr) formats.reference = reference->info.format;
   crop_formats(crop, formats);
   KnownVideos known{.formats = formats};
   if (reference != nullptr) {
-    known.display = reference->info.named_format();
+    known.display = reference->info.format;
     known.reference_rate = reference->info.frame_rate();
   }
   const Settled settled = settle(arguments, arguments, known);

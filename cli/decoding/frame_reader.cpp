@@ -183,7 +183,7 @@ void FrameReader::crop(const Rectangle& rectangle) {
 }
 
 void FrameReader::fit(const Fitting& fitting, int planes) {
-  const std::shared_ptr<FrameFitter> fitter = make_frame_fitter(info_.named_format(), fitting, planes, {});
+  const std::shared_ptr<FrameFitter> fitter = make_frame_fitter(info_.format, fitting, planes, {});
   changes_.emplace_back([fitter](const Frame& frame) {
     Frame fitted = fitter->fit(frame);
     fitted.repeated_planes = 0;

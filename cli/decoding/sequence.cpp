@@ -250,8 +250,7 @@ class SequenceSource final : public VideoSource {
     const std::unique_ptr<VideoSource> first = open_picture(options_of_picture(options_, files_.front()));
     report_ = first->report();
     info_ = first->info();
-    info_.path = options_.path;
-    info_.format.name = options_.path;
+    info_.path = info_.format.name = options_.path;
     info_.container = kSequenceContainer;
     info_.frames = static_cast<int64_t>(files_.size());
     info_.bit_rate.reset();

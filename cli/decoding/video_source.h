@@ -131,10 +131,10 @@ struct SourceOptions {
 
 struct VideoInfo {
   std::string path;
-  std::string container;     // "mov,mp4", "matroska,webm", "yuv4mpegpipe", "raw", ...
-  std::string codec;         // "hevc", "rawvideo", ...
-  std::string pixel_format;  // FFmpeg's name
-  VideoFormat format;
+  std::string container;              // "mov,mp4", "matroska,webm", "yuv4mpegpipe", "raw", ...
+  std::string codec;                  // "hevc", "rawvideo", ...
+  std::string pixel_format;           // FFmpeg's name
+  VideoFormat format;                 // named by the path
   FrameRate rate = {};                // 0/1 if unknown
   std::optional<int64_t> frames;      // declared by the container, or by the file's size
   std::optional<double> duration;     // seconds, declared
@@ -158,12 +158,6 @@ struct VideoInfo {
   std::optional<double> frame_rate() const {
     if (rate.num <= 0 || rate.den <= 0) return std::nullopt;
     return static_cast<double>(rate.num) / rate.den;
-  }
-  // The format with the path as its name, for messages.
-  VideoFormat named_format() const {
-    VideoFormat named = format;
-    named.name = path;
-    return named;
   }
 };
 

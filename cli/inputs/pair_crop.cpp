@@ -41,7 +41,7 @@ constexpr int kLitPictures = 300, kMostPictures = 1500;
 
 PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos) {
   PairCrop crop;
-  const VideoFormat video = videos.distorted.named_format();
+  const VideoFormat video = videos.distorted.format;
   const auto is_searched = [](const std::optional<CropRequest>& request) {
     return request && !request->rectangle;
   };
@@ -51,7 +51,7 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
     const std::optional<CropRequest>& request = is_reference ? arguments.reference_crop : arguments.crop;
     if (!request) return;
     const std::string word = is_reference ? "crop-ref" : "crop";
-    const VideoFormat own = is_reference ? videos.reference->named_format() : video;
+    const VideoFormat own = is_reference ? videos.reference->format : video;
     std::optional<Rectangle>& kept = is_reference ? crop.reference : crop.distorted;
     if (request->rectangle) {
       check_crop("--" + word, *request->rectangle, own);
@@ -72,7 +72,7 @@ PairCrop resolve_crops(const RunOptions& arguments, const DecodedVideos& videos)
   }
   if (!arguments.crop) return crop;
   const std::optional<VideoFormat> reference =
-      videos.reference != nullptr ? std::optional(videos.reference->named_format()) : std::nullopt;
+      videos.reference != nullptr ? std::optional(videos.reference->format) : std::nullopt;
   const bool is_of_both = reference && reference->width == video.width && reference->height == video.height;
   if (is_of_both && uses_reference && !arguments.crop->rectangle) {
     check_searchable("--crop", *arguments.reference);

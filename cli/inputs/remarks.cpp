@@ -80,7 +80,7 @@ static Coding coding_of(const VideoInfo& info) {
 }
 
 static VideoHeader header_of(const VideoInfo& info) {
-  return {.format = info.named_format(),
+  return {.format = info.format,
           .frame_rate_num = info.rate.num,
           .frame_rate_den = info.rate.den,
           .frames = info.frames,

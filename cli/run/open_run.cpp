@@ -63,7 +63,7 @@ static VideoFormat describe(const VideoInfo& info, OpenedRun& run, Messages& mes
   tell_of_film_grain(info, options, messages);
   if (!info.decoder_note.empty() && !options.quiet)
     messages.note(words("{}: {}", info.path, info.decoder_note));
-  return info.named_format();
+  return info.format;
 }
 
 // A flag that would change nothing was meant to.

@@ -27,7 +27,7 @@ Video decoded(const std::string& clip, int64_t first = 0, size_t count = SIZE_MA
   options.planes = kMaxPlanes;
   const std::unique_ptr<VideoSource> source = open_video(options);
   source->skip(first);
-  Video video{.format = source->info().named_format(), .frames = {}};
+  Video video{.format = source->info().format, .frames = {}};
   while (video.frames.size() < count) {
     std::optional<Frame> frame = source->read();
     if (!frame) break;

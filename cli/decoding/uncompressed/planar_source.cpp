@@ -407,7 +407,7 @@ void set_duration(VideoInfo& info) {
 VideoInfo planar_info(const SourceOptions& options, const PlanarLayout& layout, ByteReader& reader,
                       VideoInfo info) {
   info.file_bytes = reader.size();
-  info.path = options.path;
+  info.path = info.format.name = options.path;
   info.codec = "rawvideo";
   info.format.width = layout.width;
   info.format.height = layout.height;
