@@ -45,28 +45,6 @@ inline PlaneSize fitted(const PlaneSize& size, const PlaneSize& limit) {
           std::max(1, static_cast<int>(size.height / shrinking))};
 }
 
-// Fills a plane that is no larger with the mean of the samples that each of its own stands for, as `level`
-// makes it of that.
-template <typename T, typename Level, typename To>
-void shrink_plane(PlaneView<const T> from, const Level& level, PlaneView<To> to) {
-  const auto start = [](int position, int in, int out) {
-    return static_cast<int>(int64_t{position} * in / out);
-  };
-  for (int y = 0; y < to.height; ++y) {
-    const int top = start(y, from.height, to.height);
-    const int bottom = std::max(top + 1, start(y + 1, from.height, to.height));
-    for (int x = 0; x < to.width; ++x) {
-      const int left = start(x, from.width, to.width);
-      const int right = std::max(left + 1, start(x + 1, from.width, to.width));
-      int64_t sum = 0;
-      for (int v = top; v < bottom; ++v) {
-        for (int u = left; u < right; ++u) sum += from.row(v)[u];
-      }
-      to.row(y)[x] = level(static_cast<double>(sum) / ((bottom - top) * (right - left)));
-    }
-  }
-}
-
 // Histograms of a run reduced for drawing: of single frames, of all together, and the levels of each frame.
 
 // Maximum number of bins of a drawn histogram.

@@ -44,13 +44,36 @@ Plane<Level> luma_levels(const Still& still, int white) {
 template <typename T>
 using Planes = std::array<Plane<T>, kMaxPlanes>;
 
+// A plane of this size, which is no larger, of the mean of the samples that each of its own stands for, as
+// `level` makes it of that.
+template <typename To, typename T, typename Level>
+Plane<To> shrunk_plane(PlaneView<const T> from, const PlaneSize& size, const Level& level) {
+  Plane<To> plane(size.width, size.height);
+  const PlaneView<To> to = plane.view();
+  const auto start = [](int position, int in, int out) {
+    return static_cast<int>(int64_t{position} * in / out);
+  };
+  for (int y = 0; y < to.height; ++y) {
+    const int top = start(y, from.height, to.height);
+    const int bottom = std::max(top + 1, start(y + 1, from.height, to.height));
+    for (int x = 0; x < to.width; ++x) {
+      const int left = start(x, from.width, to.width);
+      const int right = std::max(left + 1, start(x + 1, from.width, to.width));
+      int64_t sum = 0;
+      for (int v = top; v < bottom; ++v) {
+        for (int u = left; u < right; ++u) sum += from.row(v)[u];
+      }
+      to.row(y)[x] = level(static_cast<double>(sum) / ((bottom - top) * (right - left)));
+    }
+  }
+  return plane;
+}
+
 template <typename T>
 Plane<T> shrunk(PlaneView<const T> from, const PlaneSize& size) {
   if (size.width >= from.width && size.height >= from.height) return copy_plane(from);
-  Plane<T> plane(std::min(size.width, from.width), std::min(size.height, from.height));
-  shrink_plane(
-      from, [](double mean) { return static_cast<T>(std::lround(mean)); }, plane.view());
-  return plane;
+  return shrunk_plane<T>(from, {std::min(size.width, from.width), std::min(size.height, from.height)},
+                         [](double mean) { return static_cast<T>(std::lround(mean)); });
 }
 
 template <typename T>
@@ -273,13 +296,11 @@ Plane<uint8_t> difference_of(const Still& a, const Still& b, const PlaneSize& li
     std::transform(first.row(y), first.row(y) + apart.width(), second.row(y), apart.row(y),
                    [](int one, int other) { return static_cast<uint16_t>(std::abs(one - other)); });
   }
-  const PlaneSize size = fitted({apart.width(), apart.height()}, limit);
-  Plane<uint8_t> drawn(size.width, size.height);
   const auto level = [](double mean) {
     return static_cast<uint8_t>(std::min(std::lround(mean * kDifferenceGain / kUnit), 255L));
   };
-  shrink_plane<uint16_t>(std::as_const(apart).view(), level, drawn.view());
-  return drawn;
+  return shrunk_plane<uint8_t>(std::as_const(apart).view(), fitted({apart.width(), apart.height()}, limit),
+                               level);
 }
 
 SnapshotMaker::SnapshotMaker(const ObservedVideo& video, const PlaneSize& limit)
@@ -388,13 +409,11 @@ constexpr int kLayerStep = 4;  // of Snapshot::local
 
 // The local scores at a size that is enough for a layer, each the mean of those it stands for.
 static Plane<uint8_t> layer_of(PlaneView<const uint8_t> local) {
-  const PlaneSize size = fitted({local.width, local.height}, {kLayerWidth, kLayerHeight});
-  Plane<uint8_t> layer(size.width, size.height);
   const auto round = [](double sum) {
     return static_cast<uint8_t>(std::lround(sum / kLayerStep) * kLayerStep);
   };
-  shrink_plane<uint8_t>(local, round, layer.view());
-  return layer;
+  return shrunk_plane<uint8_t>(local, fitted({local.width, local.height}, {kLayerWidth, kLayerHeight}),
+                               round);
 }
 
 // Sizes of one shape, as far as whole samples allow.
