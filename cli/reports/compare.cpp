@@ -3,6 +3,7 @@
 #include <cmath>
 #include <compare>
 #include <map>
+#include <set>
 
 #include "core/error.h"
 #include "core/number_text.h"
@@ -90,17 +91,26 @@ void check_one_model(const std::vector<NamedReport>& runs, const std::string& me
 constexpr int kDecimals = 3;
 constexpr size_t kLeastScoreName = 20;  // columns of a score and a run's name
 
-SharedMoment moment_at(const std::vector<NamedReport>& runs, const std::string& metric, int64_t frame) {
+// The scores of each run; null if they are not comparable.
+using RunScores = std::vector<const Metric*>;
+
+RunScores comparable_scores(const std::vector<NamedReport>& runs, const std::string& metric) {
+  return mapped(runs, [&](const NamedReport& run) {
+    return is_comparable(run, metric) ? find_metric(run.report, metric) : nullptr;
+  });
+}
+
+SharedMoment moment_at(const std::vector<NamedReport>& runs, const RunScores& scores, int64_t frame) {
   SharedMoment moment{.frame = frame, .timestamp = {}, .scores = {}};
   std::optional<double> low, high;
-  for (const NamedReport& run : runs) {
-    const std::vector<int64_t>& frames = run.report.frames;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const std::vector<int64_t>& frames = runs[i].report.frames;
     const auto found = std::ranges::lower_bound(frames, frame);
     std::optional<double>& score = moment.scores.emplace_back();
-    if (found == frames.end() || *found != frame || !is_comparable(run, metric)) continue;
+    if (scores[i] == nullptr || found == frames.end() || *found != frame) continue;
     const auto position = static_cast<size_t>(found - frames.begin());
-    if (!moment.timestamp) moment.timestamp = timestamp_at(run.report, position);
-    const double value = find_metric(run.report, metric)->values[position];
+    if (!moment.timestamp) moment.timestamp = timestamp_at(runs[i].report, position);
+    const double value = scores[i]->values[position];
     if (!std::isfinite(value)) continue;
     score = value;
     low = std::min(low.value_or(value), value);
@@ -108,31 +118,6 @@ SharedMoment moment_at(const std::vector<NamedReport>& runs, const std::string& 
   }
   moment.spread = low ? *high - *low : 0;
   return moment;
-}
-
-// Lowest and highest score of each frame, and when it is, over all runs.
-struct Extent {
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  std::optional<double> timestamp;
-};
-
-std::map<int64_t, Extent> extents(const std::vector<NamedReport>& runs, const std::string& metric) {
-  std::map<int64_t, Extent> all;
-  for (const NamedReport& run : runs) {
-    if (!is_comparable(run, metric)) continue;
-    const std::vector<double>& values = find_metric(run.report, metric)->values;
-    auto next = all.begin();  // frames ascend
-    for (size_t i = 0; i < values.size(); ++i) {
-      const auto place = all.try_emplace(next, run.report.frames[i]);
-      next = std::next(place);
-      Extent& extent = place->second;
-      if (!extent.timestamp) extent.timestamp = timestamp_at(run.report, i);
-      if (!std::isfinite(values[i])) continue;
-      extent.low = std::min(extent.low, values[i]);
-      extent.high = std::max(extent.high, values[i]);
-    }
-  }
-  return all;
 }
 
 }  // namespace
@@ -276,11 +261,18 @@ std::vector<SharedMoment> differing_moments(const std::vector<NamedReport>& runs
                                             size_t count) {
   // The larger a spread the more it is wanted, and none at all is not.
   MomentFinder finder({.better = Better::kLower, .flawless = 0}, count);
-  for (const auto& [frame, extent] : extents(runs, metric)) {
-    finder.add({frame, extent.timestamp, std::max(0.0, extent.high - extent.low)});
+  const RunScores scores = comparable_scores(runs, metric);
+  std::set<int64_t> all;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const std::vector<int64_t>& frames = runs[i].report.frames;
+    if (scores[i] != nullptr) all.insert(frames.begin(), frames.end());
+  }
+  for (const int64_t frame : all) {
+    const SharedMoment moment = moment_at(runs, scores, frame);
+    finder.add({frame, moment.timestamp, moment.spread});
   }
   return mapped(finder.worst(),
-                [&](const TimedScore& found) { return moment_at(runs, metric, found.frame); });
+                [&](const TimedScore& found) { return moment_at(runs, scores, found.frame); });
 }
 
 std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>& runs,
@@ -288,8 +280,9 @@ std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>&
   const Report& first = runs.front().report;
   const Metric& scored = *find_metric(first, metric);
   if (!is_comparable(runs.front(), metric)) return {};
-  return mapped(worst_moments(first, metric_info(scored), scored.values, count),
-                [&](size_t position) { return moment_at(runs, metric, first.frames[position]); });
+  return mapped(worst_moments(first, metric_info(scored), scored.values, count), [&](size_t position) {
+    return moment_at(runs, comparable_scores(runs, metric), first.frames[position]);
+  });
 }
 
 TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<SharedMoment>& moments) {
