@@ -35,10 +35,6 @@ static std::string more_of(const BenchResult& result) {
   return result.threads < result.cores ? "more threads" : "more cores";
 }
 
-static std::string threads_text(int threads) {
-  return threads == 1 ? "one thread" : words("{} threads", threads);
-}
-
 // The metric before a stage's name; empty if there is none.
 static std::string_view metric_of(std::string_view stage) {
   const size_t length = stage.size() - bare_stage(stage).size();
@@ -108,7 +104,7 @@ static std::string upload_limits(const BenchBackend& backend, double frame) {
 
 static std::string host_limits(const BenchResult& result, const BenchBackend& backend) {
   const std::string what = longest_stage(backend, false, backend.host_milliseconds());
-  const std::string on = " on " + threads_text(result.threads);
+  const std::string on = result.threads == 1 ? " on one thread" : words(" on {} threads", result.threads);
   if (backend.uses_device()) {
     return words("The host's part of the hybrid limits: {}{}; {} or --backend vulkan would help.", what, on,
                  more_of(result));
@@ -204,12 +200,9 @@ static std::string gigabytes(double bytes_a_second) {
   return words("{} GB/s", rate_text(bytes_a_second * 1e-9));
 }
 
-static std::string cpu_name(const BenchBackend& backend) {
-  return backend.simd.empty() ? "the CPU" : words("CPU ({})", backend.simd);
-}
-
 static std::string place_of(const BenchBackend& backend) {
-  return backend.device.empty() ? cpu_name(backend) : printable(backend.device);
+  if (!backend.device.empty()) return printable(backend.device);
+  return backend.simd.empty() ? "the CPU" : words("CPU ({})", backend.simd);
 }
 
 static TextTable stage_table(const BenchBackend& backend) {

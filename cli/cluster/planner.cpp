@@ -16,19 +16,14 @@
 
 namespace vq::cli {
 
-// The part of the pictures that is scored. Bars are found here only if the sizes of a pair follow from them:
-// shards find them anew.
-static PairCrop planned_crop(const RunOptions& arguments, const DecodedVideos& videos) {
-  const bool is_one_size = !arguments.reference_crop && arguments.crop && !arguments.crop->rectangle;
-  return is_one_size ? PairCrop() : resolve_crops(arguments, videos);
-}
-
 // As ScoringRun estimates it; what it would refuse is refused here.
 static int64_t memory_of(const RunOptions& arguments, const StreamIndex& distorted,
                          const StreamIndex* reference, int threads) {
   const DecodedVideos videos{.distorted = distorted.info,
                              .reference = reference != nullptr ? &reference->info : nullptr};
-  const PairCrop crop = planned_crop(arguments, videos);
+  // Bars are found here only if the sizes of a pair follow from them: shards find them anew.
+  const bool is_one_size = !arguments.reference_crop && arguments.crop && !arguments.crop->rectangle;
+  const PairCrop crop = is_one_size ? PairCrop() : resolve_crops(arguments, videos);
   if (reference != nullptr) check_shapes(arguments, videos, crop);
   VideoFormats formats;
   formats.distorted = distorted.info.format;

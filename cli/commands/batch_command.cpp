@@ -24,19 +24,6 @@ constexpr size_t kMostLines = 20;  // on failures
 
 using State = VideoOutcome::State;
 
-static std::string reports_folder(const ParsedArguments& typed) {
-  std::string folder = typed_folder(typed, "--reports");
-  if (folder.empty()) throw usage_error("batch needs a folder for the reports. Add --reports DIR");
-  return folder;
-}
-
-static VideoListRequest batch_list_request(const ParsedArguments& typed) {
-  VideoListRequest request = list_request(typed, "batch FOLDER --reports DIR");
-  request.left_out = {reports_folder(typed)};
-  if (const std::string* const folder = typed.find("--heatmaps")) request.left_out.push_back(*folder);
-  return request;
-}
-
 static void refuse(const RunOptions& arguments, const std::string& folder) {
   if (arguments.stream_scores) {
     throw usage_error(
@@ -70,13 +57,6 @@ static void refuse(const RunOptions& arguments, const std::string& folder) {
         "batch writes no file of histograms; pages have them: --formats html. Or score each video by itself: "
         "cambi VIDEO");
   }
-}
-
-// As if the videos that were found had been given.
-static RunOptions run_options_for(const ParsedArguments& typed, const VideoList& list) {
-  RunOptions arguments = several_options(words_for(typed, list));
-  refuse(arguments, reports_folder(typed));
-  return arguments;
 }
 
 static std::vector<JunitSuite> suites_of(const BatchSummary& summary, const EndingOptions& options) {
@@ -210,9 +190,14 @@ static EndingOptions batch_ending(const ParsedArguments& typed, const RunOptions
 
 static int score_and_end(const ParsedArguments& typed, BatchRequest request, Messages& messages,
                          Ending& ending) {
-  const VideoList list = list_videos(batch_list_request(typed));
+  VideoListRequest wanted = list_request(typed, "batch FOLDER --reports DIR");
+  wanted.left_out = {request.folder};
+  if (const std::string* const folder = typed.find("--heatmaps")) wanted.left_out.push_back(*folder);
+  const VideoList list = list_videos(wanted);
   ending.set_options(batch_ending(typed, {}, list));
-  request.arguments = run_options_for(typed, list);
+  // As if the videos that were found had been given.
+  request.arguments = several_options(words_for(typed, list));
+  refuse(request.arguments, request.folder);
   const EndingOptions options = batch_ending(typed, request.arguments, list);
   ending.set_options(options);
   prepare(request, list);
@@ -248,7 +233,8 @@ static int score_and_end(const ParsedArguments& typed, BatchRequest request, Mes
 
 int run_batch(const ParsedArguments& typed, Messages& messages) {
   BatchRequest request;
-  request.folder = reports_folder(typed);
+  request.folder = typed_folder(typed, "--reports");
+  if (request.folder.empty()) throw usage_error("batch needs a folder for the reports. Add --reports DIR");
   request.formats = formats_of(typed);
   request.force = typed.has("--force");
   request.jobs = static_cast<int>(typed.number("--jobs", {0, kMaxJobs}, request.jobs));

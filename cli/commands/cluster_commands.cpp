@@ -360,7 +360,9 @@ class ManyTitles {
         outcome.partial = partial_path(batch_output(title.name, ReportFormat::kJson));
       return;
     }
-    task.origin = origin_of(task.arguments, files_of(title));
+    std::vector<OriginFacts::File> files = {title.distorted.file};
+    if (title.reference) files.push_back(title.reference->file);
+    task.origin = origin_of(task.arguments, std::move(files));
     task.baseline = baseline_of(task.arguments);
     finish_task(report, task, outputs);
     outcome.state = VideoOutcome::State::kScored;
@@ -368,12 +370,6 @@ class ManyTitles {
     outcome.report = batch_output(title.name, ReportFormat::kJson);
     if (task.arguments.heatmaps.page) outcome.page = batch_output(title.name, ReportFormat::kHtml);
     ending_.judged(outcome.path, report.run.thresholds);
-  }
-
-  static std::vector<OriginFacts::File> files_of(const PlannedTitle& title) {
-    std::vector<OriginFacts::File> files = {title.distorted.file};
-    if (title.reference) files.push_back(title.reference->file);
-    return files;
   }
 
   void fail(VideoOutcome& outcome, VideoOutcome::State state, const Error& error) {

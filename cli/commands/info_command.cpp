@@ -193,11 +193,6 @@ std::string info_text(const VideoDescription& video) {
   return lines.take();
 }
 
-// The document that docs/info.schema.json describes.
-std::string info_json(const std::vector<DescribedFile>& files) {
-  return json_file_text(ordered_json{{"version", version()}, {"files", json_list(files, file_json)}});
-}
-
 VideoDescription describe(const std::string& path, int stream, Messages& messages) {
   check_is_video(path);
   SourceOptions options;
@@ -234,7 +229,9 @@ int run_info(const ParsedArguments& typed, Messages& messages) {
       }
     }
   }
-  write_stdout(is_json ? info_json(files) : fit_text(text, stdout_width(), true));
+  if (is_json)
+    text = json_file_text(ordered_json{{"version", version()}, {"files", json_list(files, file_json)}});
+  write_stdout(is_json ? text : fit_text(text, stdout_width(), true));
   if (first) throw *first;
   return 0;
 }

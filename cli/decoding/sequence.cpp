@@ -87,8 +87,6 @@ std::optional<NumberedName> numbered(const std::string& path) {
   return text == &parsed.behind ? std::optional(parsed) : std::nullopt;
 }
 
-bool has_wildcard(const std::string& path) { return path.find_first_of("*?[") != std::string::npos; }
-
 // "f3.png is missing", "f3.png to f7.png are missing"
 std::string missing_text(const NumberedName& name, int64_t first, int64_t last) {
   return words("{}{} missing", name.of(first), last > first ? words(" to {} are", name.of(last)) : " is");
@@ -313,7 +311,7 @@ class SequenceSource final : public VideoSource {
 
 bool names_sequence(const std::string& path) {
   if (is_folder(path)) return true;
-  return !file_status(path) && (numbered(path) || has_wildcard(path));
+  return !file_status(path) && (numbered(path) || path.find_first_of("*?[") != std::string::npos);
 }
 
 std::optional<std::vector<std::string>> sequence_files(const std::string& path) {

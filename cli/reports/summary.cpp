@@ -529,10 +529,6 @@ TextTable intervals_table(const Report& report) {
   return table;
 }
 
-static std::string intervals_text(const Report& report, const SummaryStyle& style) {
-  return intervals_table(report).text(style.width) + sample_sentence(report) + "\n";
-}
-
 std::string sample_sentence(const Report& report) {
   const CertaintyFacts& sample = *report.run.certainty;
   return words("{}: {} of {} were scored, and {} decoded for them", sure_words(sample, sample.scored_frames),
@@ -544,7 +540,8 @@ std::string summary_text(const Report& report, const SummaryStyle& style) {
   text += run_line(report, style);
   for (const std::string& fault : certain_texts(report.run.pair_faults))
     text += words("{}: {}\n", painted("not comparable", kYellow, style.colour), fault);
-  text += is_sample(report) ? intervals_text(report, style) : table_text(report, style);
+  text += is_sample(report) ? intervals_table(report).text(style.width) + sample_sentence(report) + "\n"
+                            : table_text(report, style);
   text += aggregates_text(report);
   return text + all_worst_text(report, style);
 }
