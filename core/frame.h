@@ -192,6 +192,7 @@ struct FrameNeeds {
 // In luma samples.
 struct Rectangle {
   int x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const Rectangle&) const = default;
 };
 
 std::string crop_text(const Rectangle& rectangle);  // W:H:X:Y

@@ -198,9 +198,7 @@ Placed place(const Device::Impl& on, const vk::MemoryRequirements& needs, uint32
   if (bytes > open_bytes / 4) return {allocate(bytes)};
   const std::lock_guard lock(on.allocation_mutex);
   std::shared_ptr<Allocation> open = on.open_allocations[type].lock();
-  const auto offset_in = [&](const Allocation& allocation) {
-    return (allocation.used + alignment - 1) / alignment * alignment;
-  };
+  const auto offset_in = [&](const Allocation& allocation) { return round_up(allocation.used, alignment); };
   if (!open || offset_in(*open) + bytes > open->bytes) {
     open = allocate(open_bytes);
     on.open_allocations[type] = open;

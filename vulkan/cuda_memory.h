@@ -16,9 +16,6 @@
 
 namespace vq::vulkan {
 
-// The next multiple of `grain`.
-constexpr int64_t round_up(int64_t value, int64_t grain) { return (value + grain - 1) / grain * grain; }
-
 // CUDA's functions: FFmpeg's table of them, and some that it lacks.
 struct Cuda {
   CudaFunctions* table = nullptr;

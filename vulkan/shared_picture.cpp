@@ -10,9 +10,7 @@ namespace vq::vulkan {
 constexpr std::chrono::milliseconds kFetchTimeout{10'000};
 
 // Distance between the pictures of a block. Shaders bind parts at such multiples.
-static int64_t distance_of(int64_t picture_bytes) {
-  return (picture_bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
-}
+static int64_t distance_of(int64_t picture_bytes) { return round_up(picture_bytes, kPlaneAlignment); }
 
 // Few enough that a short video does not wait for memory that it does not need.
 static int64_t pictures_of_block(const Device& device, int64_t picture_bytes, int64_t left) {

@@ -323,7 +323,7 @@ class PooledStore final : public FrameStore {
   PooledStore& operator=(PooledStore&&) = delete;
 
   std::shared_ptr<const HostVisibleMemory> take(int64_t bytes) override {
-    std::optional<Buffer> buffer = pool_->take((bytes + kGrain - 1) / kGrain * kGrain);
+    std::optional<Buffer> buffer = pool_->take(round_up(bytes, kGrain));
     if (!buffer) return nullptr;
     return std::make_shared<Piece>(pool_, std::move(*buffer));
   }

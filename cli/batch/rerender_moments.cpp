@@ -207,11 +207,6 @@ std::optional<Rectangle> reference_crop(const RunFacts& run) {
   return run.reference_crop ? run.reference_crop : run.crop;
 }
 
-bool are_same(const std::optional<Rectangle>& a, const std::optional<Rectangle>& b) {
-  if (!a || !b) return a.has_value() == b.has_value();
-  return a->x == b->x && a->y == b->y && a->width == b->width && a->height == b->height;
-}
-
 bool have_one_reference(const std::vector<NamedReport>& runs) {
   const Report& first = runs.front().report;
   const InputFacts* const video = reference_input(first);
@@ -219,7 +214,7 @@ bool have_one_reference(const std::vector<NamedReport>& runs) {
     if (run.report.frames.empty()) return true;  // it was refused
     const InputFacts* const other = reference_input(run.report);
     return other != nullptr && other->path == video->path && other->skipped == video->skipped &&
-           are_same(reference_crop(run.report.run), reference_crop(first.run));
+           reference_crop(run.report.run) == reference_crop(first.run);
   };
   return video != nullptr && std::ranges::all_of(runs, is_like_first);
 }

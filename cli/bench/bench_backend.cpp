@@ -364,8 +364,7 @@ static int64_t stride_of(const SampleView& plane) {
 }
 
 static int64_t bytes_of(const SampleView& plane) {
-  const int64_t bytes = stride_of(plane) * plane.height();
-  return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+  return round_up(stride_of(plane) * plane.height(), kPlaneAlignment);
 }
 
 template <typename T>

@@ -97,10 +97,6 @@ void remove_file(const char* path) noexcept;
 // are, every call has one.
 int lock_folder(const std::string& folder);
 
-// Has the system provide the pages in there at once, if it can, which takes less than faults page by page,
-// and large ones where whole ones fit: a copy into small pages takes half as long again.
-void populate(uint8_t* bytes, size_t size);
-
 bool is_terminal(int descriptor);
 int terminal_columns(int descriptor);  // 0: it is none
 

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@
 
 #include "cli/system/files.h"
 #include "cli/system/process.h"
-#include "core/plane.h"
 
 namespace vq::cli {
 
@@ -171,16 +169,6 @@ int lock_folder(const std::string& folder) {
   ::close(fd);
   errno = EWOULDBLOCK;
   return -1;
-}
-
-// Linux before 5.14 refuses the second advice, and provides pages when they are touched.
-void populate(uint8_t* bytes, size_t size) {
-  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, which older C libraries do not name
-  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-  const uintptr_t start = (reinterpret_cast<uintptr_t>(bytes) + page - 1) / page * page;
-  const uintptr_t end = reinterpret_cast<uintptr_t>(bytes + size) / page * page;
-  prefer_large_pages(bytes, size);
-  if (start < end) madvise(reinterpret_cast<void*>(start), end - start, kPopulateWrite);
 }
 
 bool is_terminal(int descriptor) { return ::isatty(descriptor) != 0; }

@@ -225,8 +225,6 @@ int lock_folder(const std::string& folder) {
   return -1;
 }
 
-void populate(uint8_t*, size_t) {}
-
 // Unlike a terminal, NUL has no mode.
 bool is_terminal(int descriptor) {
   DWORD mode = 0;

@@ -24,8 +24,6 @@ static bool has_more_bars_on_both_sides(const LitShares& barred, const LitShares
 // Where the picture begins, counted from the edge of the frame.
 static int picture_edge(int lit, int plain) { return lit > 0 && plain - lit <= kRinging ? plain : lit; }
 
-static int up(int edge, int step) { return (edge + step - 1) / step * step; }
-
 static std::string text_of(const BarFinder& bars) {
   const std::optional<Rectangle> picture = bars.picture();
   return picture ? crop_text(*picture) : "none";
@@ -81,8 +79,8 @@ std::optional<Rectangle> BarFinder::picture() const {
     const int bar = picture_edge(side - lit, side - plainly);
     return bar > 0 ? (side - bar) / step * step : side;
   };
-  const int left = up(picture_edge(lit_.left, plain.left), step_x_),
-            top = up(picture_edge(lit_.top, plain.top), step_y_);
+  const int left = round_up(picture_edge(lit_.left, plain.left), step_x_),
+            top = round_up(picture_edge(lit_.top, plain.top), step_y_);
   const int right = far_edge(width_, lit_.right, plain.right, step_x_),
             bottom = far_edge(height_, lit_.bottom, plain.bottom, step_y_);
   if (right <= left || bottom <= top) return std::nullopt;

@@ -55,7 +55,7 @@ class PicturesOfContext final : public CudaPictureMaker {
       if (plane.size.width == 0 || plane.size.height == 0) break;
       layout.push_back({.size = plane.size,
                         .offset_bytes = bytes,
-                        .stride_bytes = vulkan::round_up(plane.row_bytes, kPlaneAlignment),
+                        .stride_bytes = round_up(plane.row_bytes, kPlaneAlignment),
                         .sample_bytes = sample_bytes});
       bytes += layout.back().stride_bytes * plane.size.height;
     }

@@ -40,7 +40,7 @@ std::array<PlaneLayout, kMaxPlanes> planes_of(const PictureShape& shape) {
     PlaneLayout& plane = planes[i];
     plane.width = i == 0 ? shape.width : shape.width >> x;
     plane.height = i == 0 ? shape.height : shape.height >> y;
-    plane.stride = (plane.width + kStrideSamples - 1) / kStrideSamples * kStrideSamples;
+    plane.stride = round_up(plane.width, kStrideSamples);
     if (shape.bits > kLeastBits) plane.stride *= 2;
   }
   return planes;
@@ -309,7 +309,7 @@ Block& Block::operator=(Block&& other) noexcept {
 }
 
 Block take_zeroed_block(size_t bytes) {
-  const size_t pages = (bytes + kPage - 1) / kPage * kPage;
+  const size_t pages = round_up(bytes, kPage);
   std::byte* data = cache().take(pages);
   if (data != nullptr) return {data, pages};
   data = static_cast<std::byte*>(::operator new (pages, std::align_val_t{kPage}));

@@ -30,7 +30,7 @@ Filter local_mean_filter(double scale);
 
 // Rows of floats are padded to whole vectors of every instruction set.
 inline constexpr int kRowFloats = static_cast<int>(kRowGuardBytes / sizeof(float));
-inline int padded(int floats) { return (floats + kRowFloats - 1) / kRowFloats * kRowFloats; }
+inline int padded(int floats) { return round_up(floats, kRowFloats); }
 
 // The sample that stands for one outside: beyond an edge samples come again, but for that on the edge. Needs:
 // not as far outside as the axis is long.

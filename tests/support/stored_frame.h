@@ -27,9 +27,7 @@ inline int64_t stored_bytes(const SampleView& plane) {
 // The same picture in a piece: luma `first` bytes behind its beginning, chroma behind that, with rows as
 // devices want them and every bit set where there is no sample.
 inline Frame stored_copy(const Frame& frame, FrameStore& store, int64_t first = 0) {
-  const auto aligned = [](int64_t bytes) {
-    return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
-  };
+  const auto aligned = [](int64_t bytes) { return round_up(bytes, kPlaneAlignment); };
   Frame copy = frame;
   int64_t bytes = first;
   for (const SampleView& plane : frame.planes) bytes += plane.empty() ? 0 : aligned(stored_bytes(plane));
@@ -121,9 +119,7 @@ inline bool has_stored_stride(const Frame& frame, int plane) {
 // Where planes go: chroma of two planes sample by sample, and deeper samples in the upper bits, or all as on
 // the host.
 inline std::vector<vulkan::SharedPlane> shared_layout(const Frame& frame, bool interleaved) {
-  const auto aligned = [](int64_t bytes) {
-    return (bytes + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
-  };
+  const auto aligned = [](int64_t bytes) { return round_up(bytes, kPlaneAlignment); };
   std::vector<vulkan::SharedPlane> planes;
   int64_t end = 0;
   for (const SampleView& plane : frame.planes) {

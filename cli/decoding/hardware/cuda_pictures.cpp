@@ -42,7 +42,7 @@ Arrangement arrange(const AVFrame& frame, const PictureLayout& layout, int count
           .left_bytes = static_cast<int64_t>(frame.crop_left >> shifts.x) * component.step_bytes,
           .rows = size.height,
           .top = static_cast<int>(frame.crop_top >> shifts.y)};
-      plane.stride_bytes = vulkan::round_up(plane.row_bytes, kStoreAlignment);
+      plane.stride_bytes = round_up(plane.row_bytes, kStoreAlignment);
       result.bytes += plane.stride_bytes * plane.rows;
       found = result.memory.insert(result.memory.end(), plane);
     }

@@ -196,8 +196,6 @@ constexpr size_t kPlanes = 4;  // that FFmpeg's planar formats have at most
 // Decoders may read so far behind a plane.
 constexpr int64_t kBehindPlane = 256;
 
-constexpr int64_t round_up(int64_t value, int64_t grain) { return (value + grain - 1) / grain * grain; }
-
 struct PlaneLayout {
   std::array<int, kPlanes> strides{};  // 0: there is no such plane
   std::array<int64_t, kPlanes> offsets{};

@@ -1,6 +1,5 @@
 #include "cli/decoding/open_video.h"
 
-#include "cli/system/files.h"
 #include "core/error.h"
 #include "core/plane.h"
 #include "core/text.h"
@@ -287,8 +286,7 @@ class PlanarSource : public VideoSource {
       const auto i = static_cast<size_t>(plane);
       placement.strides[i] = stride(size.width * sample_bytes());
       placement.offsets[i] = placement.bytes;
-      const int64_t end = placement.bytes + placement.strides[i] * size.height;
-      placement.bytes = (end + kPlaneAlignment - 1) / kPlaneAlignment * kPlaneAlignment;
+      placement.bytes = round_up(placement.bytes + placement.strides[i] * size.height, kPlaneAlignment);
     }
     return placement;
   }
@@ -304,7 +302,7 @@ class PlanarSource : public VideoSource {
   uint8_t* own_memory(Frame& frame, int64_t bytes) {
     if (pool_ == nullptr) {
       auto each = static_cast<size_t>(bytes + 2 * kGuard);
-      if (each > kLargePage) each = (each + kLargePage - 1) / kLargePage * kLargePage;  // large to its end
+      if (each > kLargePage) each = round_up(each, kLargePage);  // large to its end
       pool_ = std::make_shared<FramePool>([each] { return std::make_unique<FrameBytes>(each); });
     }
     const auto owner = std::make_shared<FrameOwner>(FrameOwner{pool_, pool_->take()});
