@@ -46,12 +46,6 @@ const vulkan::DeviceInfo* real_device(const vulkan::DeviceList& list) {
   return best;
 }
 
-bool any_on_device(const std::vector<const FeatureInfo*>& features) {
-  return std::any_of(features.begin(), features.end(), [](const FeatureInfo* info) {
-    return std::find(info->backends.begin(), info->backends.end(), Backend::kVulkan) != info->backends.end();
-  });
-}
-
 BackendChoice on_devices(Backend backend, const BackendRequest& request, const vulkan::DeviceList& list,
                          const vulkan::DeviceChoice& devices) {
   BackendChoice choice = {.backend = backend, .list = list};
@@ -93,7 +87,8 @@ BackendChoice explicit_choice(const BackendRequest& request, const vulkan::Devic
 
 // Whether auto takes a device without being told which.
 bool looks_for_device(const BackendRequest& request) {
-  return !request.without_gpu && any_on_device(request.features);
+  const auto may_use = [](const FeatureInfo* info) { return contains(info->backends, Backend::kVulkan); };
+  return !request.without_gpu && std::ranges::any_of(request.features, may_use);
 }
 
 // Whether nothing more can be done with these devices, of which none was opened yet, or one cannot be used.
