@@ -395,11 +395,7 @@ static std::string score_text(const VideoScores& scores) {
 
 BatchProgress::BatchProgress(const ProgressSettings& settings, ProgressPort port,
                              const std::vector<ListedVideo>& videos)
-    : form_(settings.form),
-      port_(std::move(port)),
-      start_(port_.seconds()),
-      next_draw_(settings.form == ProgressForm::kPlain ? kPlainSeconds : 0),
-      line_(port_, {settings.colour, settings.can_erase}) {
+    : ShownProgress(settings, std::move(port)) {
   for (const ListedVideo& video : videos) {
     videos_.push_back(
         {.name = video.name, .bytes = std::max<int64_t>(video.bytes, 1), .frames = 0, .total = {}});
@@ -421,12 +417,7 @@ void BatchProgress::begin(size_t video, std::optional<int64_t> frames) {
 void BatchProgress::frame(size_t video) {
   ++videos_[video].frames;
   ++frames_;
-  const double now = port_.seconds() - start_;
-  if (now < next_draw_ || form_ == ProgressForm::kNone) return;
-  if (form_ == ProgressForm::kBar) line_.draw(parts(), pace().percent);
-  if (form_ == ProgressForm::kPlain) port_.write(plain_line(parts()));
-  if (form_ == ProgressForm::kJson) port_.write(json_line());
-  next_draw_ = now + (form_ == ProgressForm::kPlain ? kPlainSeconds : kDrawSeconds);
+  show();
 }
 
 void BatchProgress::end(size_t video, const VideoOutcome& outcome) {
@@ -465,13 +456,12 @@ void BatchProgress::finish() {
   clear();
   if (form_ != ProgressForm::kJson) return;
   port_.write(words(R"({"event": "finish", "videos": {}, "ended": {}, "failed": {}, "elapsed_seconds": {}})",
-                    videos_.size(), ended_, failed_, json_number(port_.seconds() - start_, 3)) +
+                    videos_.size(), ended_, failed_, json_number(elapsed(), 3)) +
               "\n");
 }
 
-BatchProgress::Pace BatchProgress::pace() const {
-  Pace pace;
-  pace.elapsed = port_.seconds() - start_;
+Pace BatchProgress::pace() const {
+  Pace pace{.elapsed = elapsed()};
   if (pace.elapsed > 0) pace.fps = static_cast<double>(frames_) / pace.elapsed;
   double done = static_cast<double>(bytes_done_);
   for (const State& state : videos_) {
@@ -486,8 +476,7 @@ BatchProgress::Pace BatchProgress::pace() const {
   return pace;
 }
 
-std::vector<StatusPart> BatchProgress::parts() const {
-  const Pace now = pace();
+std::vector<StatusPart> BatchProgress::parts(const Pace& now) const {
   std::vector<StatusPart> parts = {{words("{}/{} videos", ended_, videos_.size()), 0}};
   if (now.percent) parts.push_back({words("{}%", static_cast<int>(*now.percent)), kPercentRank});
   if (now.fps) parts.push_back({fixed_text(*now.fps, 1) + " fps", 4});
@@ -501,8 +490,7 @@ std::vector<StatusPart> BatchProgress::parts() const {
   return parts;
 }
 
-std::string BatchProgress::json_line() const {
-  const Pace now = pace();
+std::string BatchProgress::json_line(const Pace& now) const {
   std::vector<std::string> running;
   for (const State& state : videos_) {
     if (!state.is_running) continue;

@@ -52,21 +52,18 @@ class ThreadShares {
 
 // The progress line of a batch: one line for all videos.
 
-// Not for several threads at once.
-class BatchProgress {
+class BatchProgress final : public ShownProgress {
  public:
   // Total and label of `settings` are not used. The bytes of a video are its part of the whole.
   BatchProgress(const ProgressSettings& settings, ProgressPort port, const std::vector<ListedVideo>& videos);
 
   // To be called when a video begins to be scored. `frames` is the number of its frames, if known.
   void begin(size_t video, std::optional<int64_t> frames);
-  // Counts one more scored frame of the video. Draws at most ten times a second.
+  // Counts one more scored frame of the video.
   void frame(size_t video);
   // To be called when a video has ended, with its result. A video that is left may begin again.
   void end(size_t video, const VideoOutcome& outcome);
-  // These do what they do in Progress.
-  void clear() { line_.clear(); }
-  void finish();
+  void finish();  // as in Progress
 
  private:
   struct State {
@@ -75,24 +72,15 @@ class BatchProgress {
     std::optional<int64_t> total;
     bool is_running = false;
   };
-  struct Pace {
-    double elapsed = 0;
-    std::optional<double> percent, seconds_left, fps;
-  };
-  Pace pace() const;
-  std::vector<StatusPart> parts() const;
-  std::string json_line() const;
+  Pace pace() const override;
+  std::vector<StatusPart> parts(const Pace& now) const override;
+  std::string json_line(const Pace& now) const override;
   void plain_end(const VideoOutcome& outcome);
 
-  const ProgressForm form_;
-  const ProgressPort port_;
-  const double start_;
-  double next_draw_;
   std::vector<State> videos_;
   int64_t bytes_ = 0, bytes_done_ = 0;  // of what is to be scored
   int64_t frames_ = 0;                  // scored, of all videos
   int64_t ended_ = 0, failed_ = 0;      // videos
-  StatusLine line_;
 };
 
 }  // namespace vq::cli

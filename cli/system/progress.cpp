@@ -8,26 +8,11 @@
 #include "engine/report/json_values.h"
 
 namespace vq::cli {
-namespace {
 
 constexpr int kUsualWidth = 80;
 constexpr int kScoreDecimals = 2;  // all parts and a bar fit 80 columns
-
-// Speed and remaining time, from the frames so far.
-struct Progressed {
-  std::optional<double> percent, fps, seconds_left;
-
-  Progressed(int64_t frames, std::optional<int64_t> total, double elapsed) {
-    if (elapsed > 0) fps = static_cast<double>(frames) / elapsed;
-    if (!total || *total <= 0) return;
-    // A container may declare fewer frames than it has.
-    percent = std::min(100.0, 100.0 * static_cast<double>(frames) / static_cast<double>(*total));
-    const auto frames_left = static_cast<double>(std::max<int64_t>(*total - frames, 0));
-    if (fps && *fps > 0) seconds_left = frames_left / *fps;
-  }
-};
-
-}  // namespace
+// Between two updates: of the line that is redrawn, and of plain lines.
+constexpr double kDrawSeconds = 0.1, kPlainSeconds = 10;
 
 std::optional<ProgressForm> parse_progress_form(std::string_view word) {
   constexpr std::string_view kWords[] = {"auto", "bar", "plain", "json", "none"};  // in the forms' order
@@ -54,14 +39,27 @@ int terminal_width() {
 
 size_t stdout_width() { return static_cast<size_t>(terminal_columns(STDOUT_FILENO)); }
 
+ShownProgress::ShownProgress(const ProgressSettings& settings, ProgressPort port)
+    : form_(settings.form), port_(std::move(port)), line_(port_, {settings.colour, settings.can_erase}) {
+  begin();
+}
+
+void ShownProgress::begin() {
+  start_ = port_.seconds();
+  next_draw_ = form_ == ProgressForm::kPlain ? kPlainSeconds : 0;
+}
+
+void ShownProgress::show() {
+  if (form_ == ProgressForm::kNone || elapsed() < next_draw_) return;
+  const Pace now = pace();
+  if (form_ == ProgressForm::kBar) line_.draw(parts(now), now.percent);
+  if (form_ == ProgressForm::kPlain) port_.write(plain_line(parts(now)));
+  if (form_ == ProgressForm::kJson) port_.write(json_line(now));
+  next_draw_ = now.elapsed + (form_ == ProgressForm::kPlain ? kPlainSeconds : kDrawSeconds);
+}
+
 Progress::Progress(ProgressSettings settings, ProgressPort port, Messages* messages)
-    : settings_(std::move(settings)),
-      port_(std::move(port)),
-      messages_(messages),
-      start_(port_.seconds()),
-      next_draw_(0),
-      line_(port_, {settings_.colour, settings_.can_erase}) {
-  if (settings_.form == ProgressForm::kPlain) next_draw_ = kPlainSeconds;
+    : ShownProgress(settings, std::move(port)), settings_(std::move(settings)), messages_(messages) {
   if (messages_ != nullptr) messages_->before_lines([this] { clear(); });
 }
 
@@ -74,40 +72,42 @@ Progress::~Progress() {
 }
 
 void Progress::frame(double score) {
-  if (settings_.form == ProgressForm::kNone || finished_) return;
+  if (form_ == ProgressForm::kNone || finished_) return;
   min_ = frames_ == 0 ? score : std::min(min_, score);
   max_ = frames_ == 0 ? score : std::max(max_, score);
   score_ = score;
   sum_ += score;
   frames_ += 1;
-  const double now = elapsed();
-  if (now < next_draw_) return;
-  const ProgressForm form = settings_.form;
-  if (form == ProgressForm::kBar) line_.draw(parts(now), Progressed(frames_, settings_.total, now).percent);
-  if (form == ProgressForm::kPlain) port_.write(plain_line(parts(now)));
-  if (form == ProgressForm::kJson) port_.write(json_line(now));
-  next_draw_ = now + (form == ProgressForm::kPlain ? kPlainSeconds : kDrawSeconds);
+  show();
 }
 
 void Progress::begin_again(std::optional<int64_t> total) {
   settings_.total = total;
-  start_ = port_.seconds();
-  next_draw_ = settings_.form == ProgressForm::kPlain ? kPlainSeconds : 0;
+  begin();
   frames_ = 0;
   sum_ = 0;
 }
-
-void Progress::clear() { line_.clear(); }
 
 void Progress::finish() {
   if (finished_) return;
   finished_ = true;
   clear();
-  if (settings_.form == ProgressForm::kJson) port_.write(json_line(elapsed()));
+  if (form_ == ProgressForm::kJson) port_.write(json_line(pace()));
 }
 
-std::vector<StatusPart> Progress::parts(double elapsed) const {
-  const Progressed pace(frames_, settings_.total, elapsed);
+Pace Progress::pace() const {
+  Pace pace{.elapsed = elapsed()};
+  const auto frames = static_cast<double>(frames_);
+  if (pace.elapsed > 0) pace.fps = frames / pace.elapsed;
+  const auto total = static_cast<double>(settings_.total.value_or(0));
+  if (total <= 0) return pace;
+  // A container may declare fewer frames than it has.
+  pace.percent = std::min(100.0, 100.0 * frames / total);
+  if (pace.fps && *pace.fps > 0) pace.seconds_left = std::max(total - frames, 0.0) / *pace.fps;
+  return pace;
+}
+
+std::vector<StatusPart> Progress::parts(const Pace& pace) const {
   std::vector<StatusPart> parts;
   if (!settings_.label.empty()) parts.push_back({settings_.label, 3});
   if (pace.percent) {
@@ -131,8 +131,7 @@ std::string json_number(std::optional<double> value, int decimals) {
   return value && std::isfinite(*value) ? fixed_text(*value, decimals) : "null";
 }
 
-std::string Progress::json_line(double elapsed) const {
-  const Progressed pace(frames_, settings_.total, elapsed);
+std::string Progress::json_line(const Pace& pace) const {
   const auto score = [&](double value) {
     return json_number(frames_ > 0 ? std::optional(value) : std::nullopt, 6);
   };
@@ -140,9 +139,9 @@ std::string Progress::json_line(double elapsed) const {
       R"("frames": {}, "total": {}, "percent": {}, "fps": {}, "elapsed_seconds": {}, )"
       R"("remaining_seconds": {}, "score": {}, "mean": {}, "min": {}, "max": {}, "done": {})",
       frames_, settings_.total ? std::to_string(*settings_.total) : "null", json_number(pace.percent, 1),
-      json_number(pace.fps, 2), json_number(elapsed, 3), json_number(pace.seconds_left, 3), score(score_),
-      score(sum_ / static_cast<double>(std::max<int64_t>(frames_, 1))), score(min_), score(max_),
-      finished_ ? "true" : "false");
+      json_number(pace.fps, 2), json_number(pace.elapsed, 3), json_number(pace.seconds_left, 3),
+      score(score_), score(sum_ / static_cast<double>(std::max<int64_t>(frames_, 1))), score(min_),
+      score(max_), finished_ ? "true" : "false");
   const std::string label =
       settings_.label.empty() ? "" : words("\"label\": {}, ", json_quoted(settings_.label));
   return "{" + label + text + "}\n";

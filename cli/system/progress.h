@@ -73,10 +73,6 @@ enum class ProgressForm {
   kNone,
 };
 
-// Between two updates: of the line that is redrawn, and of plain lines.
-inline constexpr double kDrawSeconds = 0.1;
-inline constexpr double kPlainSeconds = 10;
-
 // "auto", "bar", "plain", "json", "none"; nothing for another word.
 std::optional<ProgressForm> parse_progress_form(std::string_view word);
 
@@ -96,8 +92,40 @@ struct ProgressSettings {
   MetricInfo metric = {};  // whose scores are shown
 };
 
-// Not for several threads at once. The bar goes with it.
-class Progress {
+// How far work is, and how fast it goes.
+struct Pace {
+  double elapsed = 0;  // seconds
+  std::optional<double> percent = {}, fps = {}, seconds_left = {};
+};
+
+// What shows the progress of work in one of the forms. Not for several threads at once.
+class ShownProgress {
+ public:
+  // Takes the bar away so that a message can be written; the next frame that is due draws it again.
+  void clear() { line_.clear(); }
+
+ protected:
+  ShownProgress(const ProgressSettings& settings, ProgressPort port);
+  ~ShownProgress() = default;
+  // Time counts from here on.
+  void begin();
+  // Draws, at most ten times a second.
+  void show();
+  double elapsed() const { return port_.seconds() - start_; }
+  virtual Pace pace() const = 0;
+  virtual std::vector<StatusPart> parts(const Pace& pace) const = 0;
+  virtual std::string json_line(const Pace& pace) const = 0;
+
+  const ProgressForm form_;
+  const ProgressPort port_;
+
+ private:
+  double start_ = 0, next_draw_ = 0;
+  StatusLine line_;
+};
+
+// The bar goes with it.
+class Progress final : public ShownProgress {
  public:
   // Lines of `messages`, if given, take the bar away for as long as this lives; they outlive it.
   Progress(ProgressSettings settings, ProgressPort port = {}, Messages* messages = nullptr);
@@ -105,29 +133,23 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // One more frame is scored; `score` is that of the first metric. Draws at most ten times a second.
+  // One more frame is scored; `score` is that of the first metric.
   void frame(double score);
   // All frames follow, from the first; what was counted so far does not count any more.
   void begin_again(std::optional<int64_t> total);
-  // Takes the bar away so that a message can be written; the next frame that is due draws it again.
-  void clear();
   // The run is over, as it is at the latest when this goes: erases the bar, or writes the last JSON object.
   // Later frames are ignored.
   void finish();
 
  private:
-  double elapsed() const { return port_.seconds() - start_; }
-  std::string json_line(double elapsed) const;
-  std::vector<StatusPart> parts(double elapsed) const;
+  Pace pace() const override;
+  std::vector<StatusPart> parts(const Pace& pace) const override;
+  std::string json_line(const Pace& pace) const override;
 
   ProgressSettings settings_;
-  const ProgressPort port_;
   Messages* const messages_;
-  double start_;
-  double next_draw_;
   int64_t frames_ = 0;
   double score_ = 0, sum_ = 0, min_ = 0, max_ = 0;
-  StatusLine line_;
   bool finished_ = false;
 };
 
