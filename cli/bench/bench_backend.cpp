@@ -243,7 +243,7 @@ FramePair seen_by_host(FramePair pair) {
 void keep_on_device(HardwareRequest& request) {
   if (!request.api || request.devices.empty()) return;
   DeferredSharedPictures::Devices devices;
-  for (const HardwareDevice& device : request.devices) {
+  for (const vulkan::DeviceInfo& device : request.devices) {
     try {
       const auto opened =
           vulkan::open_devices({.selector = std::to_string(device.index), .cache_folder = cache_folder()});

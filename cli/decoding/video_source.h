@@ -7,20 +7,11 @@
 #include "cli/decoding/orientation.h"
 #include "core/frame.h"
 #include "core/worker_pool.h"
+#include "vulkan/device.h"
 
 namespace vq::cli {
 
 enum class DecoderRequest { kAuto, kSoftware, kHardware };
-
-// A GPU on which the run computes, as other interfaces identify it.
-struct HardwareDevice {
-  std::string name;
-  int index = 0;                   // Vulkan's index among all devices of the machine
-  uint32_t vendor = 0;             // PCI vendor
-  std::array<uint8_t, 16> uuid{};  // zeros if unknown
-  std::string render_node;         // "/dev/dri/renderD128"; empty if unknown
-  int64_t memory_bytes = 0;
-};
 
 class HardwareApi;
 class DeferredSharedPictures;
@@ -49,10 +40,10 @@ class LookedRows {
 // on the first capable GPU if `devices` are empty; if it cannot, reading fails.
 struct HardwareRequest {
   DecoderRequest decoder = DecoderRequest::kAuto;
-  std::string hwaccel;  // FFmpeg's name; empty: chosen for the device
-  std::vector<HardwareDevice> devices;
-  int runs = 1;                      // that share them at a time
-  std::shared_ptr<HardwareApi> api;  // null: no hardware
+  std::string hwaccel;                      // FFmpeg's name; empty: chosen for the device
+  std::vector<vulkan::DeviceInfo> devices;  // GPUs on which the run computes
+  int runs = 1;                             // that share them at a time
+  std::shared_ptr<HardwareApi> api;         // null: no hardware
   // Memory for pictures that stay on their device; null: all are copied through the host.
   std::shared_ptr<DeferredSharedPictures> pictures;
   std::shared_ptr<const LookedRows> rows;  // null: none are known

@@ -84,8 +84,8 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   options.videos = arguments.reference ? 2 : 1;
   const int64_t shares = kDeviceAheadShare * options.videos * options.hardware.runs;
   options.ahead_bytes = std::min(memory / kAheadShare, kMostAheadBytes) / options.videos;
-  for (const HardwareDevice& device : options.hardware.devices) {
-    if (options.hardware.pictures) options.device_ahead_bytes += device.memory_bytes / shares;
+  for (const vulkan::DeviceInfo& device : options.hardware.devices) {
+    if (options.hardware.pictures) options.device_ahead_bytes += device.memory_budget / shares;
   }
   options.stream = arguments.stream;
   if (role == Role::kReference) {

@@ -171,20 +171,6 @@ OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> refer
   return run;
 }
 
-static std::vector<HardwareDevice> devices_of(const BackendChoice& backend) {
-  std::vector<HardwareDevice> devices;
-  for (const vulkan::DeviceInfo& device : backend.infos) {
-    if (device.type == vulkan::DeviceType::kSoftware) continue;
-    devices.push_back({.name = device.name,
-                       .index = device.index,
-                       .vendor = device.vendor,
-                       .uuid = device.uuid,
-                       .render_node = device.render_node,
-                       .memory_bytes = device.memory_budget});
-  }
-  return devices;
-}
-
 BackendRequest backend_request(const RunOptions& arguments) {
   return {.backend = arguments.backend,
           .device = arguments.device,
@@ -229,7 +215,10 @@ void open_devices(RunOptions& arguments, BackendChoice& backend) {
 
 HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& backend) {
   if (request.decoder == DecoderRequest::kSoftware) return request;
-  if (request.devices.empty()) request.devices = devices_of(backend);
+  if (request.devices.empty()) request.devices = backend.infos;
+  std::erase_if(request.devices, [](const vulkan::DeviceInfo& device) {
+    return device.type == vulkan::DeviceType::kSoftware;
+  });
   const bool may_be_used = request.decoder == DecoderRequest::kHardware || !request.devices.empty();
   if (may_be_used && !request.api) request.api = ffmpeg_hardware();
   return request;

@@ -20,7 +20,7 @@ using GetDevice = int(int* device, int number);
 using GetUuid = int(Uuid* uuid, int device);
 
 // CUDA's number of the device. Throws HardwareRefusal.
-int cuda_number(const HardwareDevice& wanted) {
+int cuda_number(const vulkan::DeviceInfo& wanted) {
   std::string reason;
   const auto refuse = [&](const std::string& why) {
     throw HardwareRefusal(words("{}: {}", wanted.name, why));
@@ -154,7 +154,7 @@ class FfmpegSession final : public HardwareSession {
 };
 
 // FFmpeg's name of the device: CUDA's number, Vulkan's, or a node. Empty: any. Throws HardwareRefusal.
-std::string ffmpeg_name(const std::string& hwaccel, const HardwareDevice& device) {
+std::string ffmpeg_name(const std::string& hwaccel, const vulkan::DeviceInfo& device) {
   const bool has_uuid = device.uuid != std::array<uint8_t, 16>{};
   if (hwaccel == "cuda" && has_uuid) return std::to_string(cuda_number(device));
   if (hwaccel == "vulkan") return std::to_string(device.index);
@@ -167,7 +167,7 @@ class FfmpegHardware final : public HardwareApi {
     if (!is_exact(codec)) {
       throw HardwareRefusal(words("decoders of {} need not agree to the last bit", avcodec_get_name(codec)));
     }
-    const HardwareDevice* const device =
+    const vulkan::DeviceInfo* const device =
         request.devices.empty() ? nullptr
                                 : &request.devices[static_cast<size_t>(nth) % request.devices.size()];
     std::vector<std::string> names(kAnyDevice.begin(), kAnyDevice.end());
@@ -186,7 +186,7 @@ class FfmpegHardware final : public HardwareApi {
 
  private:
   std::unique_ptr<HardwareSession> open_as(const std::string& hwaccel, const HardwareRequest& request,
-                                           AVCodecID codec, const HardwareDevice* device) {
+                                           AVCodecID codec, const vulkan::DeviceInfo* device) {
     const AVHWDeviceType type = type_of(hwaccel);
     if (type == AV_HWDEVICE_TYPE_NONE) throw HardwareRefusal(words("this FFmpeg has no {}", hwaccel));
     const AVCodec* const decoder = find_codec(codec, type);
@@ -268,7 +268,7 @@ std::vector<std::string> hwaccel_names() {
 
 bool is_exact(AVCodecID codec) { return contains(kExact, codec); }
 
-std::vector<std::string> hwaccels_for(const HardwareDevice& device) {
+std::vector<std::string> hwaccels_for(const vulkan::DeviceInfo& device) {
   constexpr uint32_t kNvidia = 0x10DE;  // among the vendors of the PCI
   return {device.vendor == kNvidia ? "cuda" : "vaapi", "vulkan"};
 }

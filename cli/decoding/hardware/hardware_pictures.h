@@ -79,7 +79,7 @@ std::vector<std::string> hwaccel_names();
 bool is_exact(AVCodecID codec);
 
 // Names of FFmpeg's hwaccels for a GPU, the best first.
-std::vector<std::string> hwaccels_for(const HardwareDevice& device);
+std::vector<std::string> hwaccels_for(const vulkan::DeviceInfo& device);
 
 // Copies pictures of NVIDIA's video decoder to memory that the Vulkan device on the same GPU reads, without
 // the host. May be used from several threads.

@@ -20,8 +20,7 @@ SourceOptions hardware_options(const std::string& path, std::shared_ptr<Hardware
                                DecoderRequest request = DecoderRequest::kAuto) {
   SourceOptions options = software_options(path);
   options.hardware.decoder = request;
-  options.hardware.devices = {
-      {.name = "the double's", .index = 0, .vendor = 0, .uuid = {}, .render_node = {}}};
+  options.hardware.devices.emplace_back().name = "the double's";
   options.hardware.api = std::move(api);
   return options;
 }
@@ -297,7 +296,7 @@ TEST(HardwareDecoding, AutoSaysNothingOfSuchCodecs) {
 }
 
 TEST(HardwareDecoding, KnowsWhatFitsAVendor) {
-  HardwareDevice device;
+  vulkan::DeviceInfo device;
   for (const auto& [vendor, hwaccel] : {std::pair(0x10DE, "cuda"), {0x1002, "vaapi"}, {0x8086, "vaapi"}}) {
     device.vendor = static_cast<uint32_t>(vendor);
     EXPECT_THAT(hwaccels_for(device), ElementsAre(hwaccel, "vulkan"));
@@ -308,11 +307,12 @@ TEST(HardwareDecoding, KnowsWhatFitsAVendor) {
 TEST(HardwareDecoding, FfmpegSaysWhyADeviceCannotBeOpened) {
   HardwareRequest request;
   request.decoder = DecoderRequest::kAuto;
-  request.devices = {{.name = "Imaginary",
-                      .index = 7,
-                      .vendor = 0x10DE,
-                      .uuid = {1, 2, 3},
-                      .render_node = "/dev/dri/renderD999"}};
+  vulkan::DeviceInfo& device = request.devices.emplace_back();
+  device.index = 7;
+  device.name = "Imaginary";
+  device.vendor = 0x10DE;
+  device.uuid = {1, 2, 3};
+  device.render_node = "/dev/dri/renderD999";
   // FFmpeg may lack any of them; CUDA is asked for the device by name.
   for (const auto& [hwaccel, reason] : {std::pair{"", "(.*cuda|Imaginary: .+); .*vulkan.*"},
                                         {"cuda", ".*cuda|Imaginary: .+"},

@@ -209,8 +209,8 @@ RunOptions with_devices(const std::vector<int64_t>& memories) {
   options.max_memory = 800 * kMiB;
   options.hardware.pictures = std::make_shared<DeferredSharedPictures>();
   for (const int64_t bytes : memories) {
-    HardwareDevice device;
-    device.memory_bytes = bytes;
+    vulkan::DeviceInfo device;
+    device.memory_budget = bytes;
     options.hardware.devices.push_back(device);
   }
   return options;
