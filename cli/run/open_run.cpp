@@ -155,7 +155,8 @@ static bool is_long(const RunOptions& options) {
 }
 
 OpenedRun open_run(const RunOptions& options, std::unique_ptr<FrameReader> reference, Messages& messages) {
-  OpenedRun run{.options = count_skipped(options), .backend = {}};
+  OpenedRun run;
+  run.options = count_skipped(options);
   run.may_be_joined = begins_on_cpu(options, reference != nullptr, run.backend, messages);
   if (run.may_be_joined && is_long(run.options)) {
     // Other members take the list, and the device that began opens once.

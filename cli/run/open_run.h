@@ -13,15 +13,19 @@
 
 namespace vq::cli {
 
-struct OpenedRun {
+// What every step of a run knows of it.
+struct KnownRun {
   RunOptions options;  // with the frames to skip by alignment, and the hardware that decodes
   BackendChoice backend;
   // Whether other members of the machine may join. If `backend` is a device, it begins and the CPU joins,
   // since the CPU could not score all before a device is open; else the CPU begins.
   bool may_be_joined = false;
+  VideoFormats formats = {};            // as decoded; once the run is settled, of what is scored
+  std::vector<std::string> notes = {};  // see RunFacts
+};
+
+struct OpenedRun : KnownRun {
   std::unique_ptr<FrameReader> distorted = {}, reference = {};  // the reference may be null
-  VideoFormats formats = {};                                    // as decoded
-  std::vector<std::string> notes = {};                          // see RunFacts
 };
 
 // Warnings and notes go to `messages`. The reference is `reference` if that is given, and opened here
@@ -48,17 +52,13 @@ HardwareRequest settle_decoder(HardwareRequest request, const BackendChoice& bac
 RunOptions sharing_devices(RunOptions arguments);
 
 // A run with open videos, and everything that is known before the first frame.
-struct SettledRun {
-  RunOptions options;  // with the features and models that are computed, and the frames to skip
-  BackendChoice backend;
-  bool may_be_joined = false;      // see OpenedRun
-  int threads_beside_devices = 0;  // of the CPU then
-  VideoFormats formats = {};       // of what is scored, after cropping and scaling
+// Its options have the features and models that are computed.
+struct SettledRun : KnownRun {
+  int threads_beside_devices = 0;  // of the CPU, if the run is joined
   PairCrop crop = {};
   std::shared_ptr<WorkerPool> pool = {};  // null: that of the group
   std::unique_ptr<PairReader> reader = {};
-  std::vector<std::string> notes = {};      // see RunFacts
-  std::vector<std::string> told = {};       // those of them that were messages as well
+  std::vector<std::string> told = {};       // notes that were messages as well
   std::vector<PairFault> pair_faults = {};  // the same
 
   bool begins_on_device() const { return may_be_joined && is_on_device(backend.backend); }

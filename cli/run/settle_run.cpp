@@ -55,9 +55,7 @@ static SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   if (opened.reference) known.reference_rate = opened.reference->info().frame_rate();
   PairCrop crop = settle_crop(opened);
   known.formats = opened.formats;
-  SettledRun run{.options = std::move(opened.options),
-                 .backend = std::move(opened.backend),
-                 .may_be_joined = opened.may_be_joined};
+  SettledRun run{static_cast<KnownRun&&>(opened)};
   run.crop = std::move(crop);
   Settled settled = settle(run.options, run.options, known);
   run.options.features = std::move(settled.features);
@@ -74,7 +72,6 @@ static SettledRun settle_pictures(OpenedRun opened, Messages& messages) {
   tell_settled(settled, run.options, messages);
   run.told = settled.chosen;
   run.told.insert(run.told.end(), settled.fitted_for.begin(), settled.fitted_for.end());
-  run.notes = std::move(opened.notes);
   if (run.options.pairs_by_time && opened.reference) run.notes.emplace_back("pair=time");
   for (const auto* lines :
        {&settled.chosen, &run.crop.notes, &settled.fitted, &settled.fitted_for, &settled.resolved}) {
