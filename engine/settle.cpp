@@ -450,9 +450,7 @@ Selection select(const Request& request) {
 
 Settled settle(const Request& request, const Selection& selection, const KnownVideos& videos) {
   Settled settled;
-  settled.features = selection.features;
-  settled.models = selection.models;
-  settled.remarks = selection.remarks;
+  static_cast<Selection&>(settled) = selection;
   settled.formats = videos.formats;
   const std::optional<VideoFormat>& reference = videos.formats.reference;
   const VideoFormat encoded = videos.encoded.value_or(videos.formats.distorted);
@@ -467,9 +465,7 @@ Settled settle(const Request& request, const Selection& selection, const KnownVi
     if (!settled.chosen.empty()) {
       Selection again = select(chosen);
       copy_paths(selection.features, again.features);
-      settled.features = std::move(again.features);
-      settled.models = std::move(again.models);
-      settled.remarks = std::move(again.remarks);
+      static_cast<Selection&>(settled) = std::move(again);
     }
     settled.reference_fitting = fitting_of(request, *reference, reference);
   }

@@ -28,12 +28,10 @@ struct KnownVideos {
   std::optional<double> reference_rate = {};  // frames per second
 };
 
-struct Settled {
-  std::vector<FeatureRequest> features;  // with all options
-  std::vector<ModelOfRun> models;
+// Features have all options, models are those that the videos decide on, and the remarks are about these.
+struct Settled : Selection {
   VideoFormats formats;                                         // of the scored frames
   std::optional<Fitting> distorted_fitting, reference_fitting;  // that convert the videos to these formats
-  std::vector<Diagnostic> remarks;                              // those of the selection, for these models
   std::vector<std::string>
       chosen;  // models chosen by the videos: "vmaf=vmaf_v1.0.16_3d0h (1920x1080, 24 frames/s)"
   std::vector<std::string> fitted;  // conversions of the videos: "a.mp4 scaled to 960x540 (bicubic)"
