@@ -93,6 +93,21 @@ Matrix matrix_of(const VideoFormat& format);
 // Y, Cb and Cr.
 inline constexpr int kMaxPlanes = 3;
 
+// A video as its container and its stream have it.
+struct StoredVideo {
+  std::string path;
+  std::string container;              // "mov,mp4", "matroska,webm", "yuv4mpegpipe", "raw", ...
+  std::string codec;                  // "hevc", "rawvideo", ...
+  std::string pixel_format;           // FFmpeg's name
+  std::optional<double> duration;     // of all of it, in seconds
+  std::optional<int64_t> file_bytes;  // if the end of the bytes is known
+  std::optional<int64_t> bit_rate;    // bits per second of the stream
+  std::string encoder;                // as the stream or its container names it; empty if neither does
+  std::string encoder_settings;       // as in the stream
+  std::string decoder;                // "hevc", "hevc (cuda)"; empty if nothing is decoded
+  bool operator==(const StoredVideo&) const = default;
+};
+
 class FrameMemory;
 
 // Number of readable planes of a picture: 3, or 1 if it has no chroma or chroma that cannot be read.

@@ -120,21 +120,12 @@ struct SourceOptions {
   StopToken stop = {};                        // ends a read in progress with Error{kIncomplete}; asked often
 };
 
-struct VideoInfo {
-  std::string path;
-  std::string container;              // "mov,mp4", "matroska,webm", "yuv4mpegpipe", "raw", ...
-  std::string codec;                  // "hevc", "rawvideo", ...
-  std::string pixel_format;           // FFmpeg's name
-  VideoFormat format;                 // named by the path
-  FrameRate rate = {};                // 0/1 if unknown
-  std::optional<int64_t> frames;      // declared by the container, or by the file's size
-  std::optional<double> duration;     // seconds, declared
-  std::optional<int64_t> file_bytes;  // if the end of the bytes is known
-  std::optional<int64_t> bit_rate;    // bits per second of this stream, declared
-  std::string decoder;                // as FfmpegDecoder::name(); empty if nothing is decoded
-  std::string decoder_note;           // reason for that decoder, if notable; otherwise empty
-  std::string encoder;                // as named by the stream or its container
-  std::string encoder_settings;       // as in the stream
+// Duration and bit rate are those declared, and the decoder is called as FfmpegDecoder::name() has it.
+struct VideoInfo : StoredVideo {
+  VideoFormat format;             // named by the path
+  FrameRate rate = {};            // 0/1 if unknown
+  std::optional<int64_t> frames;  // declared by the container, or by the file's size
+  std::string decoder_note;       // reason for that decoder, if notable; otherwise empty
   bool interlaced = false;
   int rotation = 0;                           // counterclockwise degrees by which players rotate the frames
   Orientation orientation = {};               // what turns the frames as players do, or has turned them

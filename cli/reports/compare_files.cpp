@@ -232,8 +232,8 @@ std::string comparison_markdown(const std::vector<NamedReport>& runs, const Comp
 
 constexpr size_t kLeastRunName = 16;  // columns of a run's name
 
-template <typename T>
-static bool is_known_of_any(const std::vector<NamedReport>& runs, std::optional<T> InputFacts::*fact) {
+template <typename Fact>
+static bool is_known_of_any(const std::vector<NamedReport>& runs, Fact fact) {
   return std::ranges::any_of(runs,
                              [&](const NamedReport& run) { return (video_facts(run).*fact).has_value(); });
 }

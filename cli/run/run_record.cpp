@@ -251,8 +251,7 @@ static std::optional<int64_t> bits_a_second(int64_t bytes, double seconds) {
 }
 
 // The stream's own, as it declares it or as it was read; else that of the file, sound and all.
-static void add_bit_rate(InputFacts& input, const VideoInfo& info, const StreamLength* measured) {
-  input.bit_rate = info.bit_rate;
+static void add_bit_rate(InputFacts& input, const StreamLength* measured) {
   if (!input.bit_rate && measured != nullptr)
     input.bit_rate = bits_a_second(measured->bytes, measured->seconds);
   input.bit_rate_of = "stream";
@@ -279,15 +278,11 @@ static std::optional<int64_t> frames_in_duration(const VideoInfo& info) {
 InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t frames,
                        const std::optional<StreamLength>& measured) {
   InputFacts input = vq::input_facts(role, info.format, frames);
-  input.path = info.path;
-  input.container = info.container;
-  input.codec = info.codec;
-  input.pixel_format = info.pixel_format;
+  static_cast<StoredVideo&>(input) = info;
   input.frame_rate = info.frame_rate();
-  input.file_bytes = info.file_bytes;
-  input.duration = info.duration;
   if (is_single_picture(info, frames, measured)) {
     input.duration.reset();
+    input.bit_rate.reset();
     const double pixels = static_cast<double>(input.width) * input.height;
     if (input.file_bytes && pixels > 0)
       input.bits_per_pixel = 8 * static_cast<double>(*input.file_bytes) / pixels;
@@ -295,14 +290,11 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
     // Demuxers of pictures make up how long each is shown.
     const StreamLength* const length = measured && !info.takes_frame_rate ? &*measured : nullptr;
     if (!input.duration && length != nullptr) input.duration = length->seconds;
-    add_bit_rate(input, info, length);
+    add_bit_rate(input, length);
   }
   input.all_frames = info.frames;
   // A video that was read to its end has the frames that were read.
   if (!info.frames && !measured) input.all_frames = frames_in_duration(info);
-  input.encoder = info.encoder;
-  input.encoder_settings = info.encoder_settings;
-  input.decoder = info.decoder;
   input.film_grain = to_string(info.film_grain);
   return input;
 }

@@ -10,24 +10,16 @@
 
 namespace vq {
 
-// One input as the decoder saw it.
-struct InputFacts {
+// One input as the decoder saw it. If several decoders had a part in it, they are joined by ", ".
+struct InputFacts : StoredVideo {
   std::string role;  // "distorted" or "reference"
-  std::string path;
-  std::string container, codec, pixel_format;
   int width = 0, height = 0, bit_depth = 0;
   std::string chroma, range, transfer, matrix;
   std::optional<double> frame_rate;   // frames per second
   int64_t frames = 0;                 // read, after skipping
   std::optional<int64_t> all_frames;  // of the whole video, as far as known; only for the run's own summary
   int64_t skipped = 0;                // number of frames of the video before frame 0 of this report
-  std::optional<int64_t> file_bytes;  // size of the file
-  std::optional<double> duration;     // of the whole video, in seconds
-  std::optional<int64_t> bit_rate;    // bits per second
   std::string bit_rate_of;            // "stream"; "file" if the video's own is unknown; otherwise empty
-  std::string encoder;                // as the stream or its container names it; empty if neither does
-  std::string encoder_settings;       // as in the stream
-  std::string decoder;  // "hevc", "hevc (cuda)", several joined by ", " if one took over; empty for raw video
   std::string film_grain;  // added by the decoder: "applied", "not applied", "none" in the stream, "unknown"
   StoredLight stored_light = {};
   std::optional<double> bits_per_pixel = {};  // of the file of a single picture, which has no bit rate
