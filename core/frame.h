@@ -108,6 +108,26 @@ struct StoredVideo {
   bool operator==(const StoredVideo&) const = default;
 };
 
+// Frames per second as a fraction of positive numbers.
+struct FrameRate {
+  int num = 0, den = 1;
+  bool operator==(const FrameRate&) const = default;
+};
+
+// The same with what is known of its pictures before they are read.
+struct VideoHeader : StoredVideo {
+  VideoFormat format;             // named by the path
+  FrameRate rate = {};            // 0/1 if unknown
+  std::optional<int64_t> frames;  // declared by the container, or by the file's size
+  int rotation = 0;               // counterclockwise degrees by which players rotate the frames
+  double sample_aspect = 0;       // displayed width of a sample divided by its height; 0 if unknown
+
+  std::optional<double> frame_rate() const {
+    if (rate.num <= 0 || rate.den <= 0) return std::nullopt;
+    return static_cast<double>(rate.num) / rate.den;
+  }
+};
+
 class FrameMemory;
 
 // Number of readable planes of a picture: 3, or 1 if it has no chroma or chroma that cannot be read.

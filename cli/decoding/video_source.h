@@ -78,12 +78,6 @@ struct PlanarLayout {
   int64_t frame_bytes() const;
 };
 
-// Frames per second as a fraction of positive numbers.
-struct FrameRate {
-  int num = 0, den = 1;
-  bool operator==(const FrameRate&) const = default;
-};
-
 // State of film grain that a stream describes and its decoder adds.
 enum class FilmGrain { kUnknown, kNone, kApplied, kNotApplied };
 std::string_view to_string(FilmGrain grain);  // "unknown", "none", "applied", "not applied"
@@ -121,26 +115,16 @@ struct SourceOptions {
 };
 
 // Duration and bit rate are those declared, and the decoder is called as FfmpegDecoder::name() has it.
-struct VideoInfo : StoredVideo {
-  VideoFormat format;             // named by the path
-  FrameRate rate = {};            // 0/1 if unknown
-  std::optional<int64_t> frames;  // declared by the container, or by the file's size
-  std::string decoder_note;       // reason for that decoder, if notable; otherwise empty
+struct VideoInfo : VideoHeader {
+  std::string decoder_note;  // reason for that decoder, if notable; otherwise empty
   bool interlaced = false;
-  int rotation = 0;                           // counterclockwise degrees by which players rotate the frames
   Orientation orientation = {};               // what turns the frames as players do, or has turned them
   bool is_turned = false;                     // frames are delivered as players show them
   bool takes_frame_rate = false;              // it declares none, so SourceOptions::frame_rate counts
   std::vector<std::string> conversions = {};  // of samples and frames, behind the name: "has a palette, ..."
-  double sample_aspect = 0;                 // displayed width of a sample divided by its height; 0 if unknown
-  FilmGrain film_grain = FilmGrain::kNone;  // state at the first picture
+  FilmGrain film_grain = FilmGrain::kNone;    // state at the first picture
   int decoder_count = 1;
   int64_t ahead_bytes = 0;  // limit for pictures decoded ahead and waiting packets
-
-  std::optional<double> frame_rate() const {
-    if (rate.num <= 0 || rate.den <= 0) return std::nullopt;
-    return static_cast<double>(rate.num) / rate.den;
-  }
 };
 
 struct ProbeFacts;

@@ -65,39 +65,13 @@ void check_searchable(const std::string& flag, const std::string& path) {
                    words(" Give the rectangle: {} WIDTH:HEIGHT:X:Y", flag));
 }
 
-using Coding = VideoHeader::Coding;
-
-static Coding coding_of(const VideoInfo& info) {
-  constexpr std::array<std::string_view, 9> kMezzanines = {
-      "ffv1", "huffyuv", "ffvhuff", "utvideo", "magicyuv", "prores", "dnxhd", "cfhd", "v210"};
-  if (contains(kMezzanines, info.codec)) return Coding::kMezzanine;
-  const bool is_lossless = info.encoder_settings.find("qp=0") != std::string::npos ||
-                           info.encoder_settings.find("lossless=1") != std::string::npos;
-  // No camera writes these.
-  const bool is_for_viewers = info.codec == "av1" || info.codec == "vp9" || info.codec == "vp8";
-  return !is_lossless && (is_for_viewers || !info.encoder_settings.empty()) ? Coding::kEncode
-                                                                            : Coding::kUnknown;
-}
-
-static VideoHeader header_of(const VideoInfo& info) {
-  return {.format = info.format,
-          .frame_rate_num = info.rate.num,
-          .frame_rate_den = info.rate.den,
-          .frames = info.frames,
-          .duration = info.duration,
-          .rotation = info.rotation,
-          .sample_aspect = info.sample_aspect,
-          .coding = coding_of(info),
-          .file_bytes = info.file_bytes};
-}
-
 // 0 if FFmpeg has no planar format of that kind.
 static int chroma_digits(Chroma chroma) {
   return chroma == Chroma::k420 ? 420 : chroma == Chroma::k422 ? 422 : chroma == Chroma::k444 ? 444 : 0;
 }
 
 PairHeaders headers_of(const VideoInfo& distorted, const VideoInfo& reference) {
-  return {.distorted = header_of(distorted), .reference = header_of(reference)};
+  return {.distorted = distorted, .reference = reference};
 }
 
 RefusedPair::RefusedPair(PairFault fault, const std::string& why)

@@ -165,6 +165,22 @@ static MaybeFault shape_fault(const PairHeaders& pair) {
       false};
 }
 
+// Without loss or nearly so, for editors.
+static bool is_mezzanine(const VideoHeader& video) {
+  constexpr std::array<std::string_view, 9> kCodecs = {"ffv1",   "huffyuv", "ffvhuff", "utvideo", "magicyuv",
+                                                       "prores", "dnxhd",   "cfhd",    "v210"};
+  return contains(kCodecs, video.codec);
+}
+
+// By an encoder that names its settings, for viewers.
+static bool is_encode(const VideoHeader& video) {
+  const bool is_lossless = video.encoder_settings.find("qp=0") != std::string::npos ||
+                           video.encoder_settings.find("lossless=1") != std::string::npos;
+  // No camera writes these.
+  const bool is_for_viewers = video.codec == "av1" || video.codec == "vp9" || video.codec == "vp8";
+  return !is_mezzanine(video) && !is_lossless && (is_for_viewers || !video.encoder_settings.empty());
+}
+
 // A camera's file against an encode of a higher rate is no reason to ask.
 static MaybeFault swap_fault(const PairHeaders& pair) {
   const VideoHeader &video = pair.distorted, &reference = pair.reference;
@@ -175,8 +191,7 @@ static MaybeFault swap_fault(const PairHeaders& pair) {
                             size_text(reference), name_of(video), size_text(video), kAsk)},
                      false};
   }
-  const bool is_coded_so = reference.coding == VideoHeader::Coding::kEncode &&
-                           video.coding == VideoHeader::Coding::kMezzanine && is_one_size(pair);
+  const bool is_coded_so = is_encode(reference) && is_mezzanine(video) && is_one_size(pair);
   const bool is_smaller = reference.file_bytes && video.file_bytes &&
                           static_cast<double>(*video.file_bytes) >=
                               kPlainlyFewerBytes * static_cast<double>(*reference.file_bytes);
@@ -224,8 +239,8 @@ bool has_other_moments(const PairHeaders& pair) {
 }
 
 std::string rate_remedy(const VideoHeader& reference) {
-  std::string rate = std::to_string(reference.frame_rate_num);
-  if (reference.frame_rate_den != 1) rate += words("/{}", reference.frame_rate_den);
+  std::string rate = std::to_string(reference.rate.num);
+  if (reference.rate.den != 1) rate += words("/{}", reference.rate.den);
   return words("ffmpeg -i IN -vf fps={} -c:v ffv1 OUT.mkv", rate);
 }
 

@@ -45,30 +45,8 @@ struct PairFault {
 // Whether scores that compare the videos are wrong: any fault is certain.
 bool is_not_comparable(const std::vector<PairFault>& faults);
 
-// Facts about a video from its header and the size of its file.
-struct VideoHeader {
-  enum class Coding {
-    kUnknown,   // or stored as samples, as an encode is that was decoded
-    kEncode,    // by an encoder that names its settings, for viewers
-    kMezzanine  // without loss or nearly so, for editors
-  };
-  VideoFormat format;  // with its name for messages, and the size that is compared, after cropping
-  int frame_rate_num = 0, frame_rate_den = 1;  // 0/1 if unknown
-  std::optional<int64_t> frames;               // as declared
-  std::optional<double> duration;              // seconds, as declared
-  int rotation = 0;                            // degrees by which players turn the pictures
-  double sample_aspect = 0;  // displayed width of a sample divided by its height; 0: unknown
-  Coding coding = Coding::kUnknown;
-  std::optional<int64_t> file_bytes;
-
-  std::optional<double> frame_rate() const {
-    if (frame_rate_num <= 0 || frame_rate_den <= 0) return std::nullopt;
-    return static_cast<double>(frame_rate_num) / frame_rate_den;
-  }
-};
-
 struct PairHeaders {
-  VideoHeader distorted, reference;
+  VideoHeader distorted, reference;  // formats have the size that is compared, after cropping
   bool is_paired_by_time = false;
   bool is_as_stored = false;  // other ranges are not evened out
 };
