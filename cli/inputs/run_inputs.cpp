@@ -166,7 +166,6 @@ std::vector<Metric> check_run(const RunOptions& arguments) {
   if (is_read_once(arguments.distorted)) return {};
   VideoFormats formats;
   formats.distorted = look_at_input(arguments).format;
-  formats.distorted.name = arguments.distorted;
   if (arguments.crop && arguments.crop->rectangle) {
     check_crop("--crop", *arguments.crop->rectangle, formats.distorted);
     formats.distorted.width = arguments.crop->rectangle->width;

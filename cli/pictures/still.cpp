@@ -436,7 +436,7 @@ PagePicture picture_of(const Still& still, PageQuality quality) {
 FramePicture picture_of(const Snapshot& shot, PageQuality quality) {
   const Still& reference = shot.reference;
   const Still still = at_size_of(shot.picture, reference);
-  FramePicture picture{shot.frame, shot.timestamp, shot.score, picture_of(still, quality)};
+  FramePicture picture{shot, picture_of(still, quality)};
   if (still.width() != shot.picture.width() || still.height() != shot.picture.height())
     picture.scaled_from = shot.picture.video;
   picture.tone_mapped = tone_mapped_transfer(still.format);

@@ -5,6 +5,7 @@
 #include "cli/pictures/picture_tap.h"
 #include "core/frame.h"
 #include "core/plane.h"
+#include "engine/report/scenes.h"
 
 namespace vq::cli {
 
@@ -63,11 +64,8 @@ inline constexpr PlaneSize kSnapshotLimit = {1920, 1080};
 // Steps of Snapshot::local within a metric's usual scale; higher values are beyond it.
 inline constexpr int kLocalScoreSteps = 192;
 
-struct Snapshot {
+struct Snapshot : TimedScore {
   std::string name;  // of the video's file
-  int64_t frame = 0;
-  std::optional<double> timestamp;
-  double score = 0;
   Still picture;
   // The local score of each sample: kLocalScoreSteps at the top of the metric's usual scale. Empty if no
   // feature delivers it.
@@ -142,10 +140,7 @@ double score_cover(double share);
 enum class PageQuality { kSmall, kLossless };
 
 // A frame with pictures on a page.
-struct FramePicture {
-  int64_t frame;
-  std::optional<double> timestamp;
-  double score;
+struct FramePicture : TimedScore {
   PagePicture picture;
   PagePicture reference = {};   // that of the reference's frame; may be absent
   PagePicture difference = {};  // of the two, amplified; absent without a reference of the same size
