@@ -83,7 +83,8 @@ ComparisonRequest comparison_request(const ParsedArguments& typed) {
     request.basis.statistic = parse_statistic(*by, "--by");
   }
   for (const GivenFlag& given : typed.flags) {
-    if (given.flag->name == "--metric") request.metrics.push_back(given.text);
+    if (given.flag->name == "--metric" && !contains(request.metrics, given.text))
+      request.metrics.push_back(given.text);
     if (given.flag->name == "--group") rates.groups.push_back(parse_group(given.text));
   }
   rates.anchor = typed.text("--anchor").value_or("");
@@ -140,9 +141,22 @@ std::vector<RecordedRun> runs_of(const std::vector<std::string>& paths, const Ru
   return runs;
 }
 
+// Before what flags need is checked: a reference would have no effect either.
+void check_no_scoring(const ParsedArguments& typed) {
+  const bool may_be_raw = typed.has("--width");
+  const auto is_report = [&](const std::string& path) { return is_json_report(path, may_be_raw); };
+  if (typed.arguments.empty() || !std::ranges::all_of(typed.arguments, is_report)) return;
+  const std::vector<GivenOption> given = given_options(typed).given;
+  const auto found = std::ranges::find(given, FlagRole::kScoring, &GivenOption::role);
+  if (found == given.end() && !typed.has("--reports")) return;
+  throw usage_error("{} has no effect on reports: it says how videos are scored.",
+                    found == given.end() ? "--reports" : found->name);
+}
+
 // Under --film-grain both every video is listed twice: with its grain and without. A comparison's own JSON
 // stands for its runs. Throws Error{kUsage} for fewer than two runs, and as recorded_runs().
 ComparedInputs compared_inputs(const ParsedArguments& typed) {
+  check_no_scoring(typed);
   ComparedInputs all;
   all.arguments = several_options(typed);
   const std::vector<RecordedRun> runs = runs_of(typed.arguments, all.arguments);
@@ -158,7 +172,7 @@ ComparedInputs compared_inputs(const ParsedArguments& typed) {
     all.names.push_back(twice ? name + " with grain" : name);
     if (twice) all.names.push_back(name + " without grain");
   }
-  all.reports = typed.text("--reports").value_or("");
+  all.reports = typed_folder(typed, "--reports");
   if (all.names.size() < 2)
     throw usage_error("compare needs at least two reports or videos. Try: cambi compare A B ...");
   return all;
@@ -204,14 +218,6 @@ BasisOf expected_basis(const std::vector<std::optional<NamedReport>>& saved,
     share_meanings(runs);
     return runs.empty() ? request.basis : basis_of(runs, request);
   };
-}
-
-void check_no_scoring(const ComparedInputs& inputs) {
-  const std::vector<GivenOption>& given = inputs.arguments.given;
-  const auto found = std::ranges::find(given, FlagRole::kScoring, &GivenOption::role);
-  if (found == given.end() && inputs.reports.empty()) return;
-  throw usage_error("{} has no effect on reports: it says how videos are scored.",
-                    found == given.end() ? "--reports" : found->name);
 }
 
 // Which of the videos have a report that is up to date. Of one with and without grain both or none.
@@ -318,7 +324,6 @@ ComparedRuns load_runs(const ComparedInputs& inputs, const ComparisonRequest& re
       places.push_back(i);
     }
   }
-  if (places.empty()) check_no_scoring(inputs);
   ComparedRuns compared;
   compared.refusals.resize(runs.size());
   load_videos(inputs, places, request, runs, compared, messages);

@@ -12,10 +12,13 @@ namespace vq::cli {
 using nlohmann::ordered_json;
 using Reason = BjontegaardRefusal::Reason;
 
+static bool is_of(const NamedReport& run, const NamedGroup& group) {
+  return matches_pattern(run.name, group.pattern) || matches_pattern(run.path, group.pattern);
+}
+
 static std::string group_of(const NamedReport& run, const std::vector<NamedGroup>& groups) {
   for (const NamedGroup& group : groups) {
-    if (matches_pattern(run.name, group.pattern) || matches_pattern(run.path, group.pattern))
-      return group.name;
+    if (is_of(run, group)) return group.name;
   }
   return encoder_word(video_facts(run).encoder, video_facts(run).codec);
 }
@@ -273,6 +276,17 @@ std::string anchor_remark(const std::vector<NamedReport>& runs, const Comparison
   return words("No encoder or curve is called {}, so no differences from it are known. {}",
                printable(report.anchor),
                names.empty() ? "No bit rate is known." : words("Curves are: {}.", names));
+}
+
+std::string groups_remark(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {
+  std::vector<std::string> unused;
+  for (const NamedGroup& group : basis.rates.groups) {
+    if (std::ranges::none_of(runs, [&](const NamedReport& run) { return is_of(run, group); }))
+      unused.push_back(printable(group.pattern));
+  }
+  return unused.empty() ? ""
+                        : words("No run has a name or path like {}, so --group names none of them.",
+                                join(unused, " or "));
 }
 
 std::vector<RateReport> rates_by_metric(const std::vector<NamedReport>& runs, const ComparisonBasis& basis) {

@@ -84,6 +84,9 @@ std::optional<RateChoice> rate_choice(const RateReport& report);
 // A sentence that says so if there is no such anchor as was asked for; else empty.
 std::string anchor_remark(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
 
+// The same for groups that no run is of.
+std::string groups_remark(const std::vector<NamedReport>& runs, const ComparisonBasis& basis);
+
 // Whether people want to see the differences: the anchor was asked for, or some curve has enough points.
 bool shows_differences(const RateReport& report);
 

@@ -566,6 +566,7 @@ std::vector<std::string> remarks_on(const std::vector<NamedReport>& runs, const 
                                       certainty_remark(scored)};
   add_missing(scored, basis, remarks);
   add_rates(scored, remarks);
+  remarks.push_back(groups_remark(runs, basis));
   remarks.push_back(anchor_remark(runs, basis));
   remarks.push_back(side_remark(*find_metric(runs.front().report, basis.metric)));
   std::erase(remarks, "");
