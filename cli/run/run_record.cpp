@@ -188,7 +188,7 @@ static std::string padding_note(std::span<const FeatureRequest> features, const 
 
 void RunRecord::end(const ReadVideos& read) {
   take_pair_faults(true);
-  if (const std::string line = judge_lengths(read, options_.strict); !line.empty()) warn_(line);
+  if (const std::string line = judge_lengths(read, options_); !line.empty()) warn_(line);
   if (const auto remark = types_.remark(read.distorted.path, options_.sampling)) warn_(in_words(*remark));
   const std::string note = padding_note(options_.features, formats_, padding_.depth());
   if (!note.empty()) notes_.push_back(note);
@@ -299,7 +299,7 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
   return input;
 }
 
-std::string judge_lengths(const ReadVideos& read, bool strict) {
+std::string judge_lengths(const ReadVideos& read, const RunOptions& options) {
   if (read.shorter == ShorterVideo::kNone) return {};
   const bool is_distorted = read.shorter == ShorterVideo::kDistorted;
   const ReadVideos::Video &shorter = is_distorted ? read.distorted : *read.reference,
@@ -307,8 +307,11 @@ std::string judge_lengths(const ReadVideos& read, bool strict) {
   std::string count = counted(read.pairs, "frame");
   if (const std::optional<int64_t> declared = longer.declared_frames)
     count = words("{} of {}", read.pairs, counted(*declared - longer.skipped, "frame"));
-  const std::string text = words("{} ended after {} of {}", shorter.path, count, longer.path);
-  if (strict) throw Error(ErrorKind::kIncomplete, "{}, and --strict is set.", text);
+  // Pairs by time are as many as frames of the distorted video, whatever was read of the reference.
+  const std::string text = options.pairs_by_time && is_distorted
+                               ? words("{} ended before {}", shorter.path, longer.path)
+                               : words("{} ended after {} of {}", shorter.path, count, longer.path);
+  if (options.strict) throw Error(ErrorKind::kIncomplete, "{}, and --strict is set.", text);
   return words("{}; scored {}. Use --strict to make this an error.", text, read.scored);
 }
 

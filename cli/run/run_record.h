@@ -109,8 +109,8 @@ InputFacts input_facts(const std::string& role, const VideoInfo& info, int64_t f
                        const std::optional<StreamLength>& measured);
 
 // The warning if one video ended before the other; empty if none did. Throws Error{kIncomplete} under
-// `strict`.
-std::string judge_lengths(const ReadVideos& read, bool strict);
+// RunOptions::strict.
+std::string judge_lengths(const ReadVideos& read, const RunOptions& options);
 
 // Where the time of a run went. `waited`: seconds its reader waited for frames, which count as
 // pace::kPreparing there.

@@ -368,7 +368,7 @@ void SampledRun::warn() {
                   .scored = certainty_->seen_frames()};
   if (reference_)
     read.reference = {*options_.reference, reference_->info.frames, run_.options.skip_reference};
-  const std::string line = judge_lengths(read, options_.strict);
+  const std::string line = judge_lengths(read, options_);
   if (!line.empty()) messages_.warn(line);
 }
 
