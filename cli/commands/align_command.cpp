@@ -25,11 +25,6 @@ std::optional<double> seconds_of(int64_t frames, const PairFindings& findings) {
   return rate ? std::optional(static_cast<double>(frames) / *rate) : std::nullopt;
 }
 
-bool rates_differ(const PairFindings& findings) {
-  const auto a = findings.reference.info.frame_rate(), b = findings.distorted.info.frame_rate();
-  return a && b && std::abs(*a - *b) > 1e-3 * *a;
-}
-
 std::string video_text(const SearchedVideo& video) {
   const VideoInfo& info = video.info;
   std::string text = words("{}  {} {} {}-bit", shown_path(info.path), info.codec,
@@ -57,6 +52,15 @@ std::string shift_line(const PairFindings& findings) {
 
 PairHeaders pair_of(const PairFindings& findings) {
   return headers_of(findings.distorted.info, findings.reference.info);
+}
+
+// Empty if the rates are one.
+std::string rates_line(const PairFindings& findings) {
+  const auto a = findings.reference.info.frame_rate(), b = findings.distorted.info.frame_rate();
+  if (!a || !b || std::abs(*a - *b) <= 1e-3 * *a) return {};
+  return has_other_moments(pair_of(findings))
+             ? "frame rates differ: frames with the same number are not of the same time"
+             : "frame rates differ; frames pair by number all the same";
 }
 
 std::string crop_flag(const PairFindings& findings) {
@@ -119,8 +123,7 @@ std::string pair_text(const PairFindings& findings) {
   line("shift", shift_line(findings));
   if (alignment.is_uneven()) line("frames", changes_text(alignment));
   if (findings.bars) line("bars", *findings.bars);
-  if (rates_differ(findings))
-    line("rates", "frame rates differ: frames with the same number are not of the same time");
+  line("rates", rates_line(findings));
   if (reference.ended && distorted.ended && reference.frames != distorted.frames) {
     line("lengths",
          words("the {} is {} longer", reference.frames > distorted.frames ? "reference" : "distorted video",

@@ -188,13 +188,17 @@ TEST_F(AlignProgram, VideosOfOtherFrameRatesAreToldToBeConverted) {
   const std::string faster = video("faster.y4m", frames, {}, "30:1");
   const ProgramResult found = run_program({"align", reference_, faster});
   EXPECT_THAT(found.out,
-              AllOf(HasSubstr("ffmpeg -i IN -vf fps=25 -c:v ffv1 OUT.mkv"), Not(HasSubstr("--align"))));
+              AllOf(HasSubstr("ffmpeg -i IN -vf fps=25 -c:v ffv1 OUT.mkv"), Not(HasSubstr("--align")),
+                    HasSubstr("frames with the same number are not of the same time")));
   EXPECT_EQ(align(reference_, faster, found.code).at("flags"), "");
   EXPECT_THAT(score(reference_, faster).err, HasSubstr("faster.y4m has 30 frames a second and"));
   EXPECT_THAT(score(reference_, faster, {"--align", "auto"}),
               Ends(3, HasSubstr("so no shift fits. Try: --pair time, or convert one first, for example "
                                 "with ffmpeg -i IN -vf fps=25")));
-  EXPECT_THAT(score(reference_, video("same.y4m", range(0, 90), {}, "30:1")).err, Not(HasSubstr("warning")));
+  const std::string same = video("same.y4m", range(0, 90), {}, "30:1");
+  EXPECT_THAT(score(reference_, same).err, Not(HasSubstr("warning")));
+  EXPECT_THAT(run_program({"align", reference_, same}).out,
+              HasSubstr("frame rates differ; frames pair by number all the same"));
 }
 
 TEST_F(AlignProgram, AlignIsTheSameAsSkipping) {
