@@ -632,7 +632,7 @@ class Search {
   std::string headline() const {
     const std::string target = words("{} of {}", subject(), shortest_text(request_.target.value)),
                       setting = request_.setting_text(found_.setting), score = spread_text(found_.score);
-    if (found_.reached && found_.setting == request_.last() && found_.setting > 0)
+    if (found_.reached && found_.setting == request_.last())
       return words("crf {} reaches {}: {}; as it is the last of --crf, higher ones may\n", setting, target,
                    score);
     if (found_.reached) return words("crf {} is the highest that reaches {}: {}\n", setting, target, score);

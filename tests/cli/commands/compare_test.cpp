@@ -258,6 +258,8 @@ TEST_F(SearchTest, SaysWhatIsNotReachedAndSpeaksAsOthersDo) {
   const ProgramResult last = search({"--target", "psnr_y:10", "--crf", "20:30", "-q"});
   EXPECT_EQ(last.code, 0);
   EXPECT_THAT(last.out, HasSubstr("crf 30 reaches PSNR of 10: "));
+  EXPECT_THAT(search({"--target", "psnr_y:10", "--crf", "30:30", "-q"}).out,
+              HasSubstr("as it is the last of --crf, higher ones may"));
   const ProgramResult line = search({"--target", "psnr_y:28.5", "--as", "ab-av1", "--step", "0.5", "-q"});
   EXPECT_EQ(line.code, 0) << line.err;
   EXPECT_THAT(line.out,
