@@ -205,6 +205,14 @@ OutputText RunOutputs::text_of(const Report& report, const OutputRequest& reques
   return {.path = path, .write = write};
 }
 
+// Says that no scored frame lies in the range of --heatmap-frames; empty if one does.
+static std::string range_remark(const HeatmapRequests& requests, const Report& report) {
+  const auto is_shown = [&](int64_t frame) { return requests.shown_range().contains(frame); };
+  if (report.frames.empty() || std::ranges::any_of(report.frames, is_shown)) return {};
+  return words("--heatmap-frames: none of the scored frames, {} to {}, lies in that range.",
+               report.frames.front(), report.frames.back());
+}
+
 // Outputs written in place, such as pipes, come after everything else is complete, as they cannot be taken
 // back.
 void RunOutputs::write(const Report& report, std::vector<OutputText> others) {
@@ -225,6 +233,8 @@ void RunOutputs::write(const Report& report, std::vector<OutputText> others) {
   commit_outputs({all.rbegin(), all.rend()});  // a report comes after the files of its run
   if (pictures_) pictures_->heatmaps.committed();
   note_written("wrote", all);
+  if (const std::string remark = range_remark(arguments_.heatmaps, report); !remark.empty())
+    messages_.warn(remark);
 }
 
 // The error that ended the run is the one to report, so failures here are ignored.

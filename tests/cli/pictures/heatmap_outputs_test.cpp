@@ -171,6 +171,13 @@ TEST_F(HeatmapRun, PicturesOfARange) {
               UnorderedElementsAre("sky_640x360_8b.cambi.f000003.png", "sky_640x360_8b.cambi.f000004.png"));
 }
 
+TEST_F(HeatmapRun, ARangeBeyondTheRunIsToldOf) {
+  const std::string remark = "none of the scored frames, 0 to 2, lies in that range";
+  EXPECT_THAT(run("sky_640x360_8b.mp4", {"--end", "3", "--heatmap-frames", "3-4"}).err, HasSubstr(remark));
+  EXPECT_THAT(run("sky_640x360_8b.mp4", {"--end", "3", "--heatmap-frames", "2-4"}).err,
+              Not(HasSubstr(remark)));
+}
+
 TEST_F(HeatmapRun, TheVideoHasEveryFrameAndTheRateOfTheInput) {
   ASSERT_EQ(run("sky_640x360_8b.mp4", {"--heatmap-format", "video"}).code, 0);
   EXPECT_THAT(names(), ElementsAre("sky_640x360_8b.cambi.mp4"));
