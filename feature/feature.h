@@ -274,6 +274,8 @@ struct FeatureInfo {
   // How it reads the samples of a video, in words by their names: {"matrix", "bt709"}; null if there is but
   // one way.
   std::vector<std::pair<std::string, std::string>> (*reading)(const OptionSet&, const VideoFormat&) = nullptr;
+  // With `reading`: whether it reads luma alone, and so sees RGB as Y'CbCr; others know RGB.
+  bool reads_luma = false;
   // Warnings about options that have no effect on these inputs; null: none.
   std::vector<std::string> (*advice)(const OptionSet&, const VideoFormats&) = nullptr;
   // The option that takes the folder for raw heatmaps; empty, and `heatmaps` null, if it has no heatmaps.

@@ -249,6 +249,7 @@ const FeatureInfo& feature_info() {
              if (options.form == kPq) read.emplace_back("transfer", to_string(luma.curve));
              return read;
            },
+       .reads_luma = true,
        .advice = [](const OptionSet& set, const VideoFormats&) -> std::vector<std::string> {
          const Options options = options_of<Siti>(set);
          if (options.form == kPq || options.transfer == "auto") return {};

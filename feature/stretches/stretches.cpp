@@ -262,12 +262,14 @@ const FeatureInfo& feature_info() {
        .publication = {.citation = "ITU-R BT.1702: Guidance for the reduction of photosensitive epileptic "
                                    "seizures caused by television, 2023"},
        .metrics = kMetrics,
-       .reading = [](const OptionSet& set, const VideoFormat& video) {
-         const light::LumaReading luma = reading_of(options_of<Stretches>(set), video);
-         return std::vector<std::pair<std::string, std::string>>{
-             {"range", luma.is_full_range ? "full" : "limited"},
-             {"transfer", std::string(to_string(luma.curve))}};
-       }});
+       .reading =
+           [](const OptionSet& set, const VideoFormat& video) {
+             const light::LumaReading luma = reading_of(options_of<Stretches>(set), video);
+             return std::vector<std::pair<std::string, std::string>>{
+                 {"range", luma.is_full_range ? "full" : "limited"},
+                 {"transfer", std::string(to_string(luma.curve))}};
+           },
+       .reads_luma = true});
   return kInfo;
 }
 

@@ -226,6 +226,10 @@ TEST_F(Settle, ShowsRgbAsYcbcr) {
                           "360.mkv converted from full to limited range"));
   request_.asked_features = {request_of_user("ssimulacra2")};
   EXPECT_THAT(settle().fitted_for, IsEmpty());
+  request_.asked_features = {request_of_user("siti"), request_of_user("stretches"), request_of_user("light")};
+  settle();
+  EXPECT_TRUE(feature("siti").fitting->ycbcr && feature("stretches").fitting->ycbcr);
+  EXPECT_FALSE(feature("light").fitting);
   request_.asked_features = {request_of_user("psnr")};
   jpeg.matrix = Matrix::kOther;
   settle();
