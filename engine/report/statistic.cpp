@@ -259,9 +259,11 @@ std::string meant_none(std::span<const Metric> metrics, const std::string& name,
     return words("it names no metric, and {} has no noteworthy level. Name the metric: {}.",
                  printable(metrics[leading].name), examples_of(metrics, std::span(&leading, 1), rest));
   }
-  std::string near = nearest(name, names_of(metrics));
-  if (near.empty()) near = metrics.front().name;
-  return words("no metric \"{}\" here. Did you mean \"{}\"?", printable(name), near);
+  const std::string near = nearest(name, names_of(metrics));
+  if (!near.empty()) return words("no metric \"{}\" here. Did you mean \"{}\"?", printable(name), near);
+  std::vector<Metric> asked(metrics.begin(), metrics.end());
+  if (!std::ranges::all_of(metrics, &Metric::is_inner)) std::erase_if(asked, std::mem_fn(&Metric::is_inner));
+  return words("no metric \"{}\" here, only {}.", printable(name), listed_names(asked));
 }
 
 std::string meant_several(std::span<const Metric> metrics, std::span<const size_t> positions,
