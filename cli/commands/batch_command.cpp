@@ -131,7 +131,8 @@ static std::string batch_text(const BatchSummary& summary, const std::string& fo
       continue;
     }
     const std::string path = shown_path(video.path) + ": ", reason = failure_of(video, folder);
-    text += fit_text(words("{}  {}: {}\n", shown_path(video.name), word_of(video.state),
+    const std::string& name = video.name.empty() ? video.path : video.name;
+    text += fit_text(words("{}  {}: {}\n", shown_path(name), word_of(video.state),
                            reason.starts_with(path) ? reason.substr(path.size()) : reason),
                      width);
   }
