@@ -19,14 +19,6 @@ void check_path(std::string_view flag, const std::string& path) {
   if (path.empty()) throw usage_error("{}: the path is empty.", flag);
 }
 
-namespace {
-
-constexpr size_t kMostSceneBytes = size_t{64} << 20;  // some hundred hours of scenes of a second
-
-// How many videos the arguments may name: exactly one, any number, or one or none (synthetic pictures).
-enum class Videos { kOne, kSeveral, kOneOrNone };
-
-// As a shell takes it: in quotes if it needs them, escaped (as Bash has it) if it is no line of text.
 std::string shell_word(const std::string& word) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
@@ -43,6 +35,13 @@ std::string shell_word(const std::string& word) {
   }
   return is_text ? "'" + quoted + "'" : "$'" + printable(quoted, quoted.npos) + "'";
 }
+
+namespace {
+
+constexpr size_t kMostSceneBytes = size_t{64} << 20;  // some hundred hours of scenes of a second
+
+// How many videos the arguments may name: exactly one, any number, or one or none (synthetic pictures).
+enum class Videos { kOne, kSeveral, kOneOrNone };
 
 void finish_inputs(RunOptions& a, const std::vector<std::string>& typed, Videos videos) {
   if (typed.size() > 1 && videos != Videos::kSeveral) {

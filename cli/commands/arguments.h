@@ -36,6 +36,10 @@ RunOptions several_options(const ParsedArguments& typed, std::string_view featur
 
 // Throws Error{kUsage} for an empty path, which was given with the flag.
 void check_path(std::string_view flag, const std::string& path);
+
+// A word as a shell takes it: in quotes if it needs them, escaped (as Bash has it) if it is no line of text.
+std::string shell_word(const std::string& word);
+
 // The path given with the flag; empty if the flag was not given. Throws Error{kUsage} for an empty path.
 std::string typed_path(const ParsedArguments& typed, std::string_view flag);
 // The same of a folder, without slashes at its end.

@@ -137,7 +137,7 @@ class Plan {
     const PlanHead head = writer.commit();
     note(words("wrote {}: {} in {}. Each is scored by: cambi shard {} --index N, N from 0 to {}",
                shown_path(path_), counted(head.titles, "title"), counted(head.shards, "shard"),
-               shown_path(path_), head.shards - 1));
+               shell_word(path_), head.shards - 1));
     return ignores_failed_ ? 0 : code_.value_or(0);
   }
 
