@@ -60,6 +60,8 @@ void finish_inputs(RunOptions& a, const std::vector<std::string>& typed, Videos 
                       printable(a.distorted));
   }
   if (!typed.empty()) a.distorted = typed[0];
+  if (a.distorted.empty() && (!typed.empty() || a.find("--distorted") != nullptr))
+    throw usage_error("the path of the video to score is empty.");
   if (a.distorted.empty() && videos == Videos::kOneOrNone && a.reference)
     throw usage_error("--reference was given without a distorted video. Use -r REFERENCE -d DISTORTED");
   if (a.distorted.empty() && videos != Videos::kOneOrNone)
@@ -86,6 +88,7 @@ void finish_heatmaps(RunOptions& a) {
     return has_heatmaps(request) && !request.is_inner;
   };
   if (a.heatmaps_folder) {
+    check_path("--heatmaps", *a.heatmaps_folder);
     auto first = std::ranges::find_if(a.features, is_asked);
     if (first == a.features.end()) first = std::ranges::find_if(a.features, has_heatmaps);
     if (first == a.features.end()) throw no_heatmaps(a);

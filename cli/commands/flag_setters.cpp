@@ -218,6 +218,8 @@ void set_subsample(RunOptions& options, const Flag& flag, const std::string& tex
   Sampling& sampling = options.sampling;
   const bool is_spread = text.ends_with(kSpread);
   const std::string number = is_spread ? text.substr(0, text.size() - kSpread.size()) : text;
+  if (contains(number, ':'))
+    throw usage_error("{}: \"{}\" is not allowed; it takes N or N:spread.", flag.name, printable(text));
   sampling.every = std::max<int64_t>(1, c_int_value(std::string(flag.name), number, {0, kMaxFrameNumber}));
   sampling.is_spread = is_spread && sampling.every > 1;
 }

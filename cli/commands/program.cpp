@@ -144,12 +144,22 @@ static std::string missing_for(const Subcommand& subcommand) {
   return words("{} needs {}.", subcommand.name, subcommand.needs);
 }
 
-static void check_number(const std::vector<std::string>& arguments, const Subcommand& subcommand) {
+// Those before --, behind which are the words of another program.
+static void check_paths(const ParsedArguments& parsed, const std::string& name) {
+  const bool has_command = contains(parsed.original, "--");
+  const std::span<const std::string> all = parsed.arguments;
+  if (contains(has_command ? all.first(std::min<size_t>(1, all.size())) : all, ""))
+    throw usage_error("{}: a path is empty.", name);
+}
+
+static void check_arguments(const ParsedArguments& parsed, const Subcommand& subcommand) {
+  const std::vector<std::string>& arguments = parsed.arguments;
   const std::string name(subcommand.name);
   if (arguments.size() < subcommand.least)
     throw usage_error("{} Try: cambi {} {}", missing_for(subcommand), name, subcommand.arguments);
   if (arguments.size() > subcommand.most)
     throw usage_error("{} does not take \"{}\".", name, printable(arguments[subcommand.most]));
+  if (subcommand.completes.starts_with("FILE")) check_paths(parsed, name);
 }
 
 constexpr char kCaller[] = "CAMBI_PROGRAM";
@@ -191,7 +201,7 @@ static int run_subcommand(const Subcommand& subcommand, const std::vector<std::s
     return 0;
   }
   if (subcommand.takes_run_flags) refuse_others(subcommand, parsed);
-  check_number(parsed.arguments, subcommand);
+  check_arguments(parsed, subcommand);
   if (subcommand.run == nullptr) become_external(subcommand.name, parsed);
   return subcommand.run(parsed, messages);
 }
