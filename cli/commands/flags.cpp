@@ -95,9 +95,11 @@ const Flag* find_flag(const std::vector<const Flag*>& flags, const std::string& 
   return found == flags.end() ? nullptr : *found;
 }
 
-Error unknown_flag(const std::vector<const Flag*>& flags, const std::string& word) {
+Error unknown_flag(const std::vector<const Flag*>& flags, const std::string& word,
+                   std::string_view subcommand) {
   const std::string name = word.substr(0, word.starts_with("--") ? word.find('=') : word.npos);
   std::string ours = own_words(name);
+  if (subcommand == "report" && name == "--html") ours = "-o FILE.html";
   const std::string feature = name.starts_with("--") ? underscored(name.substr(2)) : "";
   for (const FeatureInfo* info : features()) {
     if (!feature.empty() && (feature == info->name || feature == info->alias))
@@ -106,9 +108,10 @@ Error unknown_flag(const std::vector<const Flag*>& flags, const std::string& wor
   const auto names = mapped(flags, [](const Flag* flag) { return std::string(flag->name); });
   const std::string near = name.starts_with("--") ? nearest(name, names) : "";
   return usage_error("unknown flag \"{}\".{}", printable(name),
-                     !ours.empty()   ? words(" Use: {}", ours)
-                     : !near.empty() ? words(" Did you mean \"{}\"?", near)
-                                     : " See: cambi --help");
+                     !ours.empty()        ? words(" Use: {}", ours)
+                     : !near.empty()      ? words(" Did you mean \"{}\"?", near)
+                     : subcommand.empty() ? " See: cambi --help"
+                                          : words(" See: cambi help {}", subcommand));
 }
 
 // Spells long flags as in their rows, with what follows "=" as a word of its own. CLI11 does not take - and _
@@ -209,7 +212,8 @@ std::string own_words(const std::string& foreign) {
   return found == std::end(kForeignWords) ? "" : std::string(found->ours);
 }
 
-ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed) {
+ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed,
+                            std::string_view subcommand) {
   CLI::App app;
   app.set_help_flag("--help");
   app.allow_extras();  // arguments, as they are: CLI11 would take "[a,b]" for a list
@@ -228,7 +232,8 @@ ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::ve
   }
   bool may_be_flag = true;
   for (const std::string& word : app.remaining()) {
-    if (may_be_flag && word.starts_with('-') && word != "-" && word != "--") throw unknown_flag(flags, word);
+    if (may_be_flag && word.starts_with('-') && word != "-" && word != "--")
+      throw unknown_flag(flags, word, subcommand);
     if (may_be_flag && word == "--")
       may_be_flag = false;
     else  // what follows -- can be another program's

@@ -163,8 +163,10 @@ struct ParsedArguments {
 // none are known.
 std::string own_words(const std::string& foreign);
 
-// `flags`: each name once; --help is always known. Throws Error{kUsage}.
-ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed);
+// `flags`: each name once; --help is always known. `subcommand`: whose help has them; empty: the program's.
+// Throws Error{kUsage}.
+ParsedArguments parse_words(const std::vector<const Flag*>& flags, const std::vector<std::string>& typed,
+                            std::string_view subcommand = {});
 
 // The flags of a scoring run.
 

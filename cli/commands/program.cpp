@@ -125,7 +125,7 @@ static void check_first_word(const std::vector<std::string>& typed) {
 static ParsedArguments parse(const Subcommand& subcommand, const std::vector<std::string>& typed) {
   if (subcommand.takes_run_flags) return parse_run_words(typed, subcommand.flags);
   const auto own = [](const Flag& flag) { return flag.of_run ? find_run_flag(flag.name) : &flag; };
-  return parse_words(mapped(subcommand.flags, own), typed);
+  return parse_words(mapped(subcommand.flags, own), typed, subcommand.name);
 }
 
 // A flag of a run that the subcommand does not take, and that changes something.

@@ -145,7 +145,19 @@ static int write_lists(const ParsedArguments& typed, const std::string& form, Me
   return 0;
 }
 
+// Scores alone have no segments, scenes or pictures, and a page has all metrics.
+static void check_lists_flags(const ParsedArguments& typed) {
+  constexpr std::string_view kOfLists[] = {"--as", "--metrics", "--output"};
+  if (!typed.has("--as") && typed.has("--metrics"))
+    throw usage_error("--metrics has no effect without --as, such as --as ffvship.");
+  for (const GivenFlag& given : typed.flags) {
+    if (typed.has("--as") && !contains(kOfLists, given.flag->name))
+      throw usage_error("{} has no effect with --as, which writes the scores alone.", given.flag->name);
+  }
+}
+
 int run_report(const ParsedArguments& typed, Messages& messages) {
+  check_lists_flags(typed);
   if (const std::string* const form = typed.find("--as")) return write_lists(typed, *form, messages);
   const std::string& report_path = typed.arguments[0];
   const RunOptions options = segment_options(typed);
