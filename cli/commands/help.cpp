@@ -99,15 +99,20 @@ std::string backend_names(std::span<const Backend> backends) {
   return join(backends, ", ", [](Backend backend) { return to_string(backend); });
 }
 
-// Topics with flags of these roles; of all, if there are none.
-std::string topics_of(std::span<const FlagRole> roles) {
-  std::vector<std::string_view> names;
+// Topics with flags of a run that it takes by their roles, and which flags of these it does not take.
+std::string topics_of(const Subcommand& subcommand) {
+  std::vector<std::string_view> names, others;
   for (const Topic& topic : topics()) {
     if (topic.name.empty() || topic.flags.empty()) continue;
-    if (!roles.empty() && !contains(roles, topic.role)) continue;
+    if (!subcommand.roles.empty() && !contains(subcommand.roles, topic.role)) continue;
+    const auto is_taken = [&](const Flag& flag) { return takes(subcommand, flag); };
+    if (std::ranges::none_of(topic.flags, is_taken)) continue;
     names.push_back(topic.name);
+    for (const Flag& flag : topic.flags) {
+      if (!is_taken(flag)) others.push_back(flag.name);
+    }
   }
-  return join(names, ", ");
+  return join(names, ", ") + (others.empty() ? "" : "; but not " + join(others, ", "));
 }
 
 std::string sentence(std::string_view text) { return capitalized(std::string(text)) + "."; }
@@ -157,7 +162,7 @@ std::string help_of(const Subcommand& subcommand, size_t columns) {
   if (subcommand.takes_run_flags) {
     text += "\n" + wrapped(words("It also takes flags of a scoring run, "
                                  "which are in these topics (cambi help TOPIC): {}.",
-                                 topics_of(subcommand.roles)),
+                                 topics_of(subcommand)),
                            0, 0, measure.width);
   }
   return fit_text(text, columns);

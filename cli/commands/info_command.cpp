@@ -248,8 +248,6 @@ static bool is_json(const OutputRequest& output) {
 
 // Flags without a meaning here are refused before anything is read.
 static void check_fingerprinted(const RunOptions& arguments, const std::vector<std::string>& videos) {
-  if (arguments.reference)
-    throw usage_error("fingerprint takes no reference. Name both videos: cambi fingerprint A B");
   refuse_feature_files(arguments, "fingerprint");
   std::vector<std::string> outputs;
   for (const OutputRequest& output : arguments.outputs) {
@@ -276,10 +274,6 @@ static void write_words(std::span<const DiffSide> videos, const std::optional<Fr
 }
 
 int run_fingerprint(const ParsedArguments& typed, Messages& messages) {
-  if (typed.has("--feature")) {
-    throw usage_error(
-        "fingerprint computes nothing else, so it takes no --feature. Try: cambi VIDEO --feature ...");
-  }
   const std::vector<std::string>& paths = typed.arguments;
   RunOptions arguments = several_options(typed, kFeature);
   check_fingerprinted(arguments, paths);

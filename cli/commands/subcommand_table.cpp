@@ -15,21 +15,21 @@ constexpr FlagRole kPlanRoles[] = {FlagRole::kScoring, FlagRole::kAccepting, Fla
                    kShardRoles[] = {FlagRole::kRunning},
                    kMergeRoles[] = {FlagRole::kReporting, FlagRole::kTelling};
 // kOutputs: of selftest; fingerprint takes all but the last, bench all but the last two.
-constexpr std::string_view kOutputs[] = {"--output",    "--json",   "--xml",  "--csv",
-                                         "--csv-plain", "--sub",    "--html", "--quiet",
-                                         "--progress",  "--github", "--junit"},
-                           kNotOfBench[] = {"--crop",  "--crop-ref", "--align",     "--pair",
-                                            "--start", "--end",      "--subsample", "--trace"},
-                           kNotOfCompare[] = {"--stream-scores", "--segments",    "--segments-output",
-                                              "--scenes",        "--scenes-from", "--trace",
-                                              "--heatmaps",      "--histograms"},
-                           kOfMerge[] = {"--compare-anyway"},
-                           kNotOfMerge[] = {"--stream-scores", "--progress", "--confidence", "--tolerance",
-                                            "--seed"},
-                           kOfPlan[] = {"--output", "--quiet"},
-                           kOfShard[] = {"--quiet", "--progress", "--compare-anyway"},
-                           kNotOfSubmit[] = {"--stream-scores", "--confidence", "--tolerance", "--seed"},
-                           kTrace[] = {"--trace"};
+constexpr std::string_view
+    kOutputs[] = {"--output", "--json",  "--xml",      "--csv",    "--csv-plain", "--sub",
+                  "--html",   "--quiet", "--progress", "--github", "--junit"},
+    kNotOfBench[] = {"--crop",  "--crop-ref", "--align",     "--pair",
+                     "--start", "--end",      "--subsample", "--trace"},
+    kNotOfCompare[] = {"--stream-scores", "--segments", "--segments-output", "--scenes",
+                       "--scenes-from",   "--trace",    "--heatmaps",        "--histograms"},
+    kOfMerge[] = {"--compare-anyway"},
+    kNotOfFingerprint[] = {"--distorted", "--reference",      "--stream-ref", "--fps-ref",
+                           "--align",     "--frame_skip_ref", "--pair",       "--crop-ref",
+                           "--strict",    "--compare-anyway", "--model",      "--no_prediction",
+                           "--aom_ctc",   "--nflx_ctc",       "--feature",    "--trace"},
+    kNotOfMerge[] = {"--stream-scores", "--progress", "--confidence", "--tolerance", "--seed"},
+    kOfPlan[] = {"--output", "--quiet"}, kOfShard[] = {"--quiet", "--progress", "--compare-anyway"},
+    kNotOfSubmit[] = {"--stream-scores", "--confidence", "--tolerance", "--seed"}, kTrace[] = {"--trace"};
 constexpr std::span<const std::string_view> kOfSelftest = kOutputs, kOfFingerprint = kOfSelftest.first(10),
                                             kOfBench = kOfSelftest.first(9);
 constexpr std::string_view
@@ -326,7 +326,9 @@ constexpr Subcommand kSubcommands[] = {
                "list the hash of each frame, or compare two videos by their hashes", kFingerprintFlags,
                run_fingerprint)
         .taking(1, SIZE_MAX, "FILE", "a video")
-        .with_run_flags(kPlanRoles, kOfFingerprint, kTrace)
+        .with_run_flags(kPlanRoles, kOfFingerprint, kNotOfFingerprint,
+                        "has no use for fingerprints. To compare two videos: cambi fingerprint A B; for "
+                        "metrics: cambi VIDEO --feature fingerprint ...")
         .in_detail("Prints one line per frame: hash, number, time in seconds and video. For two videos it "
                    "prints instead the number of frames that differ, the first of them, and whether one "
                    "video is a shifted copy of the other; exit code 7 if they differ. Hashes cover the luma, "
