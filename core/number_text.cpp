@@ -91,8 +91,9 @@ NumberStyle parse_precision(const std::string& text) {
 }
 
 std::string timecode(double seconds) {
-  // A time such as 14.21 is a little less than that as a double; it still belongs to that hundredth.
-  constexpr double kSlack = 1e-6;
+  // A time such as 14.21 is a little less than that as a double, or as the sum of times of six decimals that
+  // a report has; it still belongs to that hundredth.
+  constexpr double kSlack = 3e-4;
   const auto hundredths = static_cast<int64_t>(std::floor(std::min(std::fabs(seconds), 1e12) * 100 + kSlack));
   return words("{}{}:{}:{}.{}", seconds < 0 && hundredths > 0 ? "-" : "", hundredths / 360000,
                two_digits(hundredths / 6000 % 60), two_digits(hundredths / 100 % 60),

@@ -41,7 +41,7 @@ const plural = (number, word) => `${count(number)} ${word}${number === 1 ? '' : 
 // h:mm:ss.cc, cut and not rounded, so that seeking there never goes past the frame.
 function timecode(seconds, decimals = 2) {
   const unit = 10 ** decimals;
-  const units = Math.floor(Math.abs(seconds) * unit + 1e-4);
+  const units = Math.floor(Math.abs(seconds) * unit + 3e-4);
   const two = (value) => String(value).padStart(2, '0');
   const whole = Math.floor(units / unit);
   const text = `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;

@@ -9,6 +9,7 @@ TEST(Timecode, IsCutToHundredths) {
   EXPECT_EQ(timecode(0), "0:00:00.00");
   EXPECT_EQ(timecode(14.21), "0:00:14.21");
   EXPECT_EQ(timecode(14.2199), "0:00:14.21");
+  EXPECT_EQ(timecode(3.958333 + (3.958333 - 3.916667)), "0:00:04.00");
   EXPECT_EQ(timecode(59.999), "0:00:59.99");
   EXPECT_EQ(timecode(3599.999), "0:59:59.99");
   EXPECT_EQ(timecode(3600), "1:00:00.00");
