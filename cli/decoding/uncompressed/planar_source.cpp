@@ -4,6 +4,7 @@
 #include "core/plane.h"
 #include "core/text.h"
 #include "core/worker_pool.h"
+#include "feature/metric_type.h"
 
 namespace vq::cli {
 namespace {
@@ -336,6 +337,14 @@ class PlanarSource : public VideoSource {
       }
     }
     skip_rest(done);
+    if (!std::exchange(is_checked_, true)) check_depth(frame);
+  }
+
+  // Many metrics take any sample of two bytes, so nothing else tells of a depth that is not the video's.
+  void check_depth(const Frame& frame) {
+    const std::optional<Error> excess = luma_excess(frame.luma(), layout_.bit_depth);
+    if (excess)
+      warn(words("{}: frame {}: {} Is that its depth?", shown_path(info_.path), index_, excess->what()));
   }
 
   // Passes over what follows the first `had` bytes of a picture.
@@ -369,7 +378,8 @@ class PlanarSource : public VideoSource {
   std::shared_ptr<FramePool> pool_;          // null before the first frame that needs it
   const bool has_frame_words_;
   bool ended_ = false;
-  int64_t index_ = 0;  // of the next picture
+  int64_t index_ = 0;        // of the next picture
+  bool is_checked_ = false;  // whether the first picture that was read has samples of its depth
   int64_t frame_start_ = 0;
 };
 
