@@ -206,7 +206,7 @@ std::string interval_words(const IntervalFacts& interval, const MetricInfo& metr
 std::string sure_words(const CertaintyFacts& certainty, int64_t frames) {
   const double share = 100 * static_cast<double>(frames) / static_cast<double>(certainty.frames);
   return words("{} % sure after {} % of the frames", significant_text(certainty.confidence, 6),
-               share < 10 ? fixed_text(share, 1) : fixed_text(share, 0));
+               share < 0.1 ? significant_text(share, 1) : fixed_text(share, share < 10 ? 1 : 0));
 }
 
 }  // namespace vq

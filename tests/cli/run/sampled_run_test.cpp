@@ -8,6 +8,7 @@
 #include "cli/inputs/run_inputs.h"
 #include "cli/reports/batch_summary.h"
 #include "cli/run/run_record.h"
+#include "engine/report/sampled.h"
 #include "tests/support/bad_input.h"
 #include "tests/support/report_test.h"
 
@@ -438,6 +439,13 @@ TEST(TraceOfARun, ShowsWhatItsThreadsDid) {
   int64_t read = 0;
   for (const json& event : events) read += event.at("name") == "read" ? 1 : 0;
   EXPECT_GE(read, 5) << "one for each frame, whether its scores are those of the one before or not";
+}
+
+TEST(SureWords, HaveAsManyDecimalsAsAShareNeeds) {
+  const CertaintyFacts facts = {.confidence = 99, .frames = 90'000};
+  EXPECT_EQ(sure_words(facts, 12), "99 % sure after 0.01 % of the frames");
+  EXPECT_EQ(sure_words(facts, 1'440), "99 % sure after 1.6 % of the frames");
+  EXPECT_EQ(sure_words(facts, 36'000), "99 % sure after 40 % of the frames");
 }
 
 TEST(TraceOfARun, IsWrittenThoughTheRunFails) {
