@@ -144,7 +144,7 @@ static std::string missing_for(const Subcommand& subcommand) {
   return words("{} needs {}.", subcommand.name, subcommand.needs);
 }
 
-// Those before --, behind which are the words of another program.
+// Looks at the words before --; behind it are those of another program.
 static void check_paths(const ParsedArguments& parsed, const std::string& name) {
   const bool has_command = contains(parsed.original, "--");
   const std::span<const std::string> all = parsed.arguments;

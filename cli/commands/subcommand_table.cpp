@@ -327,7 +327,7 @@ constexpr Subcommand kSubcommands[] = {
                run_fingerprint)
         .taking(1, SIZE_MAX, "FILE", "a video")
         .with_run_flags(kPlanRoles, kOfFingerprint, kNotOfFingerprint,
-                        "has no use for fingerprints. To compare two videos: cambi fingerprint A B; for "
+                        "is of no use for fingerprints. To compare two videos: cambi fingerprint A B; for "
                         "metrics: cambi VIDEO --feature fingerprint ...")
         .in_detail("Prints one line per frame: hash, number, time in seconds and video. For two videos it "
                    "prints instead the number of frames that differ, the first of them, and whether one "

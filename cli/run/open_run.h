@@ -13,7 +13,7 @@
 
 namespace vq::cli {
 
-// What every step of a run knows of it.
+// Facts of a run that every step of it knows.
 struct KnownRun {
   RunOptions options;  // with the frames to skip by alignment, and the hardware that decodes
   BackendChoice backend;

@@ -98,7 +98,7 @@ struct Pace {
   std::optional<double> percent = {}, fps = {}, seconds_left = {};
 };
 
-// What shows the progress of work in one of the forms. Not for several threads at once.
+// Shows the progress of work in one of the forms. Not for several threads at once.
 class ShownProgress {
  public:
   // Takes the bar away so that a message can be written; the next frame that is due draws it again.
