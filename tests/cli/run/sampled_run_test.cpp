@@ -442,7 +442,9 @@ TEST(TraceOfARun, ShowsWhatItsThreadsDid) {
 }
 
 TEST(SureWords, HaveAsManyDecimalsAsAShareNeeds) {
-  const CertaintyFacts facts = {.confidence = 99, .frames = 90'000};
+  CertaintyFacts facts;
+  facts.confidence = 99;
+  facts.frames = 90'000;
   EXPECT_EQ(sure_words(facts, 12), "99 % sure after 0.01 % of the frames");
   EXPECT_EQ(sure_words(facts, 1'440), "99 % sure after 1.6 % of the frames");
   EXPECT_EQ(sure_words(facts, 36'000), "99 % sure after 40 % of the frames");
