@@ -143,12 +143,12 @@ std::vector<RecordedRun> runs_of(const std::vector<std::string>& paths, const Ru
 
 // Before what flags need is checked: a reference would have no effect either.
 void check_no_scoring(const ParsedArguments& typed) {
-  const bool may_be_raw = typed.has("--width");
-  const auto is_report = [&](const std::string& path) { return is_json_report(path, may_be_raw); };
-  if (typed.arguments.empty() || !std::ranges::all_of(typed.arguments, is_report)) return;
   const std::vector<GivenOption> given = given_options(typed).given;
   const auto found = std::ranges::find(given, FlagRole::kScoring, &GivenOption::role);
   if (found == given.end() && !typed.has("--reports")) return;
+  const bool may_be_raw = typed.has("--width");
+  const auto is_report = [&](const std::string& path) { return is_json_report(path, may_be_raw); };
+  if (typed.arguments.empty() || !std::ranges::all_of(typed.arguments, is_report)) return;
   throw usage_error("{} has no effect on reports: it says how videos are scored.",
                     found == given.end() ? "--reports" : found->name);
 }

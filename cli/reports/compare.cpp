@@ -280,9 +280,9 @@ std::vector<SharedMoment> worst_moments_of_first(const std::vector<NamedReport>&
   const Report& first = runs.front().report;
   const Metric& scored = *find_metric(first, metric);
   if (!is_comparable(runs.front(), metric)) return {};
-  return mapped(worst_moments(first, metric_info(scored), scored.values, count), [&](size_t position) {
-    return moment_at(runs, comparable_scores(runs, metric), first.frames[position]);
-  });
+  const RunScores scores = comparable_scores(runs, metric);
+  return mapped(worst_moments(first, metric_info(scored), scored.values, count),
+                [&](size_t position) { return moment_at(runs, scores, first.frames[position]); });
 }
 
 TextTable moments_table(const std::vector<NamedReport>& runs, const std::vector<SharedMoment>& moments) {
