@@ -27,17 +27,17 @@ inline int64_t stored_bytes(const SampleView& plane) {
 // The same picture in a piece: luma `first` bytes behind its beginning, chroma behind that, with rows as
 // devices want them and every bit set where there is no sample.
 inline Frame stored_copy(const Frame& frame, FrameStore& store, int64_t first = 0) {
-  const auto aligned = [](int64_t bytes) { return round_up(bytes, kPlaneAlignment); };
   Frame copy = frame;
   int64_t bytes = first;
-  for (const SampleView& plane : frame.planes) bytes += plane.empty() ? 0 : aligned(stored_bytes(plane));
+  for (const SampleView& plane : frame.planes)
+    bytes += plane.empty() ? 0 : round_up(stored_bytes(plane), kPlaneAlignment);
   const std::shared_ptr<const HostVisibleMemory> piece = store.take(bytes);
   if (piece == nullptr) throw Error(ErrorKind::kBackend, "the store has no memory");
   std::memset(piece->data(), 0xFF, static_cast<size_t>(piece->bytes()));
   int64_t at = first;
   for (SampleView& plane : copy.planes) {
     if (plane.empty()) continue;
-    const int64_t taken = aligned(stored_bytes(plane));
+    const int64_t taken = round_up(stored_bytes(plane), kPlaneAlignment);
     if (plane.is_u8()) {
       move_plane(plane.u8, piece->data() + at);
     } else {
@@ -119,7 +119,6 @@ inline bool has_stored_stride(const Frame& frame, int plane) {
 // Where planes go: chroma of two planes sample by sample, and deeper samples in the upper bits, or all as on
 // the host.
 inline std::vector<vulkan::SharedPlane> shared_layout(const Frame& frame, bool interleaved) {
-  const auto aligned = [](int64_t bytes) { return round_up(bytes, kPlaneAlignment); };
   std::vector<vulkan::SharedPlane> planes;
   int64_t end = 0;
   for (const SampleView& plane : frame.planes) {
@@ -132,7 +131,7 @@ inline std::vector<vulkan::SharedPlane> shared_layout(const Frame& frame, bool i
                                  .first = is_second ? 1 : 0,
                                  .shift = interleaved && !plane.is_u8() ? 16 - frame.bit_depth : 0};
     place.stride_bytes = stored_stride(int64_t{place.size.width} * place.sample_bytes * place.step);
-    if (!is_second) end = aligned(end + place.stride_bytes * place.size.height);
+    if (!is_second) end = round_up(end + place.stride_bytes * place.size.height, kPlaneAlignment);
     planes.push_back(place);
   }
   return planes;
