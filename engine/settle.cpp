@@ -222,9 +222,8 @@ void fit(const std::optional<Fitting>& fitting, VideoFormat& format, std::vector
 
 bool is_rgb(const VideoFormat& format) { return format.matrix == Matrix::kRgb; }
 
-// Features that bring samples to light by their tags know either range, and RGB unless they read luma alone.
+// Features that bring samples to light by their tags know either range.
 bool reads_tags(const FeatureRequest& request) { return request.info->reading != nullptr; }
-bool knows_rgb(const FeatureRequest& request) { return reads_tags(request) && !request.info->reads_luma; }
 
 // Whether it compares the videos by their samples, without bringing each to light.
 bool compares_samples(const FeatureRequest& request) {
@@ -306,10 +305,11 @@ void convert_rgb(Settled& settled) {
     if (format == nullptr) continue;
     is_rgb(*format) ? rgb.push_back(format) : void(other = format);
   }
-  if (rgb.empty() || std::ranges::all_of(settled.features, knows_rgb)) return;
+  const auto takes_rgb = [](const FeatureRequest& request) { return knows_rgb(*request.info); };
+  if (rgb.empty() || std::ranges::all_of(settled.features, takes_rgb)) return;
   const YcbcrForm form = ycbcr_beside(other);
   for (FeatureRequest& request : settled.features) {
-    if (!knows_rgb(request)) own_fitting(request).ycbcr = form;
+    if (!takes_rgb(request)) own_fitting(request).ycbcr = form;
   }
   for (const VideoFormat* format : rgb) {
     settled.fitted_for.push_back(words("{} converted from RGB to Y'CbCr ({}, {}, limited range)",

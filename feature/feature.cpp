@@ -92,9 +92,10 @@ bool compares_videos(const FeatureInfo& info, const OptionSet& options) {
          find_role(info.options, OptionRole::kReference) == nullptr;
 }
 
-// Metrics that read samples in several ways bring them to light, and know RGB unless they read luma alone.
+bool knows_rgb(const FeatureInfo& info) { return info.reading != nullptr && !info.reads_luma; }
+
 static void check_has_luma(const FeatureInfo& info, const VideoFormat& video) {
-  if (video.matrix != Matrix::kRgb || (info.reading != nullptr && !info.reads_luma)) return;
+  if (video.matrix != Matrix::kRgb || knows_rgb(info)) return;
   throw Error(
       ErrorKind::kMismatch,
       "{} is RGB and has no luma plane, which {} needs. Try: convert it first, for example with ffmpeg "

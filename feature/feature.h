@@ -274,7 +274,7 @@ struct FeatureInfo {
   // How it reads the samples of a video, in words by their names: {"matrix", "bt709"}; null if there is but
   // one way.
   std::vector<std::pair<std::string, std::string>> (*reading)(const OptionSet&, const VideoFormat&) = nullptr;
-  // With `reading`: whether it reads luma alone, and so sees RGB as Y'CbCr; others know RGB.
+  // With `reading`: whether it reads luma alone, and so sees RGB as Y'CbCr.
   bool reads_luma = false;
   // Warnings about options that have no effect on these inputs; null: none.
   std::vector<std::string> (*advice)(const OptionSet&, const VideoFormats&) = nullptr;
@@ -329,6 +329,9 @@ VideoFormats formats_of(const FeatureRequest& request, const VideoFormats& forma
 // Whether a feature compares the videos with each other. A feature with an option of OptionRole::kReference
 // scores each video separately.
 bool compares_videos(const FeatureInfo& info, const OptionSet& options);
+
+// Whether it takes RGB as it is: it reads samples by their tags, and not luma alone.
+bool knows_rgb(const FeatureInfo& info);
 
 // The most that the sequences of the features reach; nothing if one of them takes all frames.
 std::optional<SequenceReach> sequence_reach(std::span<const FeatureRequest> features);
