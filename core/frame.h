@@ -108,6 +108,13 @@ struct StoredVideo {
   bool operator==(const StoredVideo&) const = default;
 };
 
+// Frames from `first` up to `end`, by their numbers.
+struct FrameSpan {
+  int64_t first = 0, end = 0;
+  int64_t frames() const { return end - first; }
+  bool operator==(const FrameSpan&) const = default;
+};
+
 // Frames per second as a fraction of positive numbers.
 struct FrameRate {
   int num = 0, den = 1;

@@ -317,7 +317,7 @@ void Draws::draw(const std::function<void(double)>& scored) {
         if (!encodes_[in_batch[k]].dropped) slices[in_batch[k]] = &found[k][at];
         for (const double score : found[k][at].rows.metrics[metric_].values) scored(score);
       }
-      if (count(slices, spans[at].end - spans[at].first)) break;
+      if (count(slices, spans[at].frames())) break;
     }
   }
 }

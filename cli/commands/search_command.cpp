@@ -189,7 +189,7 @@ class PartEncoder {
   // Encodes and scores the parts, several at a time, each in a folder that is gone afterwards. Fewer if it is
   // stopped. Throws as ScoringRun, and Error{kInput} with the last lines of a command that fails or leaves no
   // video, once all that run have ended.
-  std::vector<EncodedPart> encode(std::span<const FilmPart> parts, const std::string& setting) {
+  std::vector<EncodedPart> encode(std::span<const FrameSpan> parts, const std::string& setting) {
     std::atomic<bool> has_failed = false;
     const StopToken stop([&] { return has_failed.load() || options_.stop.is_requested(); });
     std::vector<std::optional<EncodedPart>> found(parts.size());
@@ -218,7 +218,8 @@ class PartEncoder {
   }
 
  private:
-  std::optional<EncodedPart> encode(const FilmPart& part, const std::string& setting, const StopToken& stop) {
+  std::optional<EncodedPart> encode(const FrameSpan& part, const std::string& setting,
+                                    const StopToken& stop) {
     constexpr char kOutputName[] = "out.mkv";
     const std::string kept =
         kept_folder_.empty() ? "" : words("{}/{}-{}-{}.json", kept_folder_, setting, part.first, part.end);
@@ -260,7 +261,7 @@ class PartEncoder {
     return found;
   }
 
-  void write_part(const FilmPart& part, const std::string& path, const StopToken& stop) const {
+  void write_part(const FrameSpan& part, const std::string& path, const StopToken& stop) const {
     SourceOptions options = in_software(source_options(options_, Role::kReference));
     options.stop = stop;
     options.planes = kMaxPlanes;
@@ -476,7 +477,7 @@ class Search {
     while (tried_.size() < static_cast<size_t>(request_.encodes)) {
       const std::optional<EncodeStep> step = search_.next();
       if (!step) break;
-      std::vector<FilmPart> parts;
+      std::vector<FrameSpan> parts;
       for (const size_t place : sample_.groups[step->group]) parts.push_back(sample_.parts[place]);
       std::vector<EncodedPart> encoded = encoder_.encode(parts, request_.setting_text(step->setting));
       if (encoded.size() < parts.size()) return false;
@@ -549,7 +550,7 @@ class Search {
       return place < 0 ? ordered_json(nullptr) : ordered_json(request_.setting(place));
     };
     ordered_json parts = ordered_json::array(), encodes = ordered_json::array();
-    for (const FilmPart& part : sample_.parts) parts.push_back({{"first", part.first}, {"end", part.end}});
+    for (const FrameSpan& part : sample_.parts) parts.push_back({{"first", part.first}, {"end", part.end}});
     for (const Tried& tried : tried_) {
       encodes.push_back({{"setting", request_.setting(tried.step.setting)},
                          {"parts", sample_.groups[tried.step.group]},

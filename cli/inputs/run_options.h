@@ -24,15 +24,9 @@ namespace vq::cli {
 
 enum class Role { kDistorted, kReference };
 
-// Frames from `first` up to `end`, with the numbers that they have in the run.
-struct FrameSpan {
-  int64_t first = 0, end = 0;
-  bool operator==(const FrameSpan&) const = default;
-};
-
 // A stretch of a part that is read by itself, with the neighbours of what is scored of it.
 struct RunStretch {
-  FrameSpan frames;
+  FrameSpan frames;                                // with the numbers that they have in the run, as below
   std::optional<StreamPart> distorted, reference;  // as in RunPart
   bool operator==(const RunStretch&) const = default;
 };

@@ -228,7 +228,7 @@ Report SliceScorer::rows(const PartFindings& findings, size_t& next, const Frame
     return static_cast<size_t>(std::ranges::lower_bound(all.frames, frame) - all.frames.begin());
   };
   Report some = rows_of(all, place(slice.first), place(slice.end));
-  if (static_cast<int64_t>(some.frames.size()) != slice.end - slice.first)
+  if (static_cast<int64_t>(some.frames.size()) != slice.frames())
     throw Error(ErrorKind::kIncomplete,
                 words("frames {} to {} are not all there", slice.first, slice.end - 1));
   return some;

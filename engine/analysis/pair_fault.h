@@ -27,19 +27,13 @@ enum class PairFaultKind {
 std::string_view to_string(PairFaultKind kind);
 std::optional<PairFaultKind> find_pair_fault_kind(std::string_view word);
 
-// Numbers of frames of the distorted video, both inclusive.
-struct FrameSpan {
-  int64_t first = 0, last = 0;
-  bool operator==(const FrameSpan&) const = default;
-};
-
 struct PairFault {
   PairFaultKind kind = PairFaultKind::kPictures;
   Diagnostic diagnostic;
   // The scores are wrong, so the pair is refused, or is not comparable if it is scored all the same. false:
   // there may be a good reason; a warning, and an error under strict rules.
   bool is_certain = true;
-  std::vector<FrameSpan> frames = {};  // that are compared wrongly; empty: all
+  std::vector<FrameSpan> frames = {};  // of the distorted video that are compared wrongly; empty: all
 };
 
 // Whether scores that compare the videos are wrong: any fault is certain.

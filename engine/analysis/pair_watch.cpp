@@ -12,8 +12,8 @@ constexpr int64_t kStretch = PictureMatch::kStretch, kFirstLook = PictureMatch::
 constexpr double kManyMisplaced = 0.01;
 
 static void add_span(std::vector<FrameSpan>& spans, const FrameSpan& span) {
-  if (!spans.empty() && spans.back().last + 1 == span.first) {
-    spans.back().last = span.last;
+  if (!spans.empty() && spans.back().end == span.first) {
+    spans.back().end = span.end;
   } else {
     spans.push_back(span);
   }
@@ -23,23 +23,23 @@ static void add_span(std::vector<FrameSpan>& spans, const FrameSpan& span) {
 static std::vector<FrameSpan> misplaced_frames(const Alignment& alignment) {
   std::vector<FrameSpan> spans;
   for (const ShiftPart& part : alignment.parts) {
-    if (part.shift != 0 && part.frames > 0) add_span(spans, {part.first, part.first + part.frames - 1});
+    if (part.shift != 0 && part.frames > 0) add_span(spans, {part.first, part.first + part.frames});
   }
   return spans;
 }
 
 static int64_t frames_in(const std::vector<FrameSpan>& spans) {
   int64_t frames = 0;
-  for (const FrameSpan& span : spans) frames += span.last - span.first + 1;
+  for (const FrameSpan& span : spans) frames += span.frames();
   return frames;
 }
 
 // "frame 12", "frames 40 to 119", "frames 40 to 79, 90 to 99 and others"
 static std::string spans_text(const std::vector<FrameSpan>& spans) {
   constexpr size_t kNamed = 3;
-  const bool is_one = spans.size() == 1 && spans.front().first == spans.front().last;
+  const bool is_one = spans.size() == 1 && spans.front().frames() == 1;
   const auto text_of = [](const FrameSpan& span) {
-    return span.last > span.first ? words("{} to {}", span.first, span.last) : std::to_string(span.first);
+    return span.frames() > 1 ? words("{} to {}", span.first, span.end - 1) : std::to_string(span.first);
   };
   return words("{} {}{}", is_one ? "frame" : "frames",
                join(std::span(spans).first(std::min(kNamed, spans.size())), ", ", text_of),
@@ -154,7 +154,7 @@ void PairWatch::judge_parts() {
   if (is_reported(PairFaultKind::kShift) || is_reported(PairFaultKind::kUneven) || have_certain_bars_) return;
   std::vector<FrameSpan> spans;
   for (const PictureMatch::Stretch& stretch : pictures_.stretches()) {
-    if (stretch.relation == PictureRelation::kOther) add_span(spans, {stretch.first, stretch.last});
+    if (stretch.relation == PictureRelation::kOther) add_span(spans, {stretch.first, stretch.last + 1});
   }
   if (static_cast<double>(frames_in(spans)) < std::max(1.0, kManyMisplaced * static_cast<double>(pairs_)))
     return;

@@ -136,7 +136,7 @@ void Run::add_faults(std::vector<PairFault> faults) {
     if (!read_style_) remark(CAMBI_LOG_WARNING, fault.diagnostic.text);
     Fault added{.text = fault.diagnostic.text, .frames = {}};
     for (const FrameSpan& span : fault.frames)
-      added.frames.insert(added.frames.end(), {span.first, span.last});
+      added.frames.insert(added.frames.end(), {span.first, span.end - 1});
     const std::lock_guard lock(mutex_);
     std::vector<PairFault>& known = table_.run.pair_faults;
     known.reserve(known.size() + 1);  // so that both lists grow or neither

@@ -13,9 +13,9 @@ constexpr double kLeastGroup = 10;                                       // seco
 constexpr double kLeastSeconds = 6, kMostSeconds = 10, kLeastPiece = 2;  // of a part
 constexpr int64_t kPartsOfGroup = 12;
 
-static std::vector<FilmPart> cut(int64_t frames, std::span<const int64_t> key_frames, int64_t length,
-                                 int64_t most) {
-  std::vector<FilmPart> parts;
+static std::vector<FrameSpan> cut(int64_t frames, std::span<const int64_t> key_frames, int64_t length,
+                                  int64_t most) {
+  std::vector<FrameSpan> parts;
   for (int64_t at = 0; at < frames;) {
     int64_t end = std::min(at + length, frames);
     const int64_t latest = std::min(at + most, at + length * 3 / 2);
@@ -42,16 +42,16 @@ FilmSample draw_parts(int64_t frames, double frame_rate, std::span<const int64_t
   const int64_t usual =
       std::clamp(of_group / kPartsOfGroup, in_frames(kLeastSeconds), in_frames(kMostSeconds));
   const int64_t length = of_group / (of_group / usual);
-  const std::vector<FilmPart> all = cut(frames, key_frames, length, of_group);
+  const std::vector<FrameSpan> all = cut(frames, key_frames, length, of_group);
   struct Drawn {
-    FilmPart part;
+    FrameSpan part;
     size_t group;
   };
   std::vector<Drawn> drawn;
   std::vector<int64_t> room(kGroups, of_group);
   for (const size_t place : drawing_order(seed, std::vector<int64_t>(all.size(), 1))) {
     // What fits nowhere fills the rooms that are left.
-    for (FilmPart rest = all[place]; rest.frames() >= in_frames(kLeastPiece);) {
+    for (FrameSpan rest = all[place]; rest.frames() >= in_frames(kLeastPiece);) {
       const auto fits = [&](int64_t left) { return left >= rest.frames(); };
       auto group = std::ranges::find_if(room, fits);
       if (group == room.end()) group = std::ranges::max_element(room);

@@ -2,21 +2,15 @@
 // encoded at a few settings, and what lies between is interpolated. docs/search.md has the method.
 #pragma once
 
+#include "core/frame.h"
 #include "core/metric.h"
 #include "engine/report/statistic.h"
 
 namespace vq {
 
-// Frames from `first` up to `end`.
-struct FilmPart {
-  int64_t first = 0, end = 0;
-  int64_t frames() const { return end - first; }
-  bool operator==(const FilmPart&) const = default;
-};
-
 // How a film is cut and drawn.
 struct FilmSample {
-  std::vector<FilmPart> parts;              // that are drawn, ascending
+  std::vector<FrameSpan> parts;             // that are drawn, ascending
   std::vector<std::vector<size_t>> groups;  // what one encode takes: places in `parts`
 };
 // Cuts the film at key frames, which ascend and may be none, or between two that lie far apart, and draws

@@ -220,7 +220,7 @@ json pair_faults_json(const std::vector<PairFault>& faults) {
   for (const PairFault& fault : faults) {
     json& members = list.emplace_back(json{
         {"kind", to_string(fault.kind)}, {"text", fault.diagnostic.text}, {"certain", fault.is_certain}});
-    for (const FrameSpan& span : fault.frames) members["frames"].push_back({span.first, span.last});
+    for (const FrameSpan& span : fault.frames) members["frames"].push_back({span.first, span.end - 1});
   }
   return list;
 }

@@ -264,9 +264,10 @@ PairFault pair_fault(const json& fault) {
   const json* const certain = member(fault, "certain");
   found.is_certain = certain == nullptr || !certain->is_boolean() || certain->get<bool>();
   for (const json& span : list_in(fault, "frames")) {
-    const bool is_span =
+    const bool are_two =
         span.is_array() && span.size() == 2 && span[0].is_number_integer() && span[1].is_number_integer();
-    if (is_span) found.frames.push_back({span[0].get<int64_t>(), span[1].get<int64_t>()});
+    if (!are_two || span[1].get<int64_t>() == std::numeric_limits<int64_t>::max()) continue;
+    found.frames.push_back({span[0].get<int64_t>(), span[1].get<int64_t>() + 1});
   }
   return found;
 }

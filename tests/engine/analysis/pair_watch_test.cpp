@@ -173,7 +173,7 @@ TEST(PairWatch, DoubtsAPartThatShowsSomethingElse) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].fault.kind, PairFaultKind::kPictures);
   EXPECT_FALSE(found[0].fault.is_certain);
-  EXPECT_THAT(found[0].fault.frames, ElementsAre(FrameSpan{960, 1439}));
+  EXPECT_THAT(found[0].fault.frames, ElementsAre(FrameSpan{960, 1440}));
 }
 
 TEST(PairWatch, NamesCopiesThatAreMirroredTurnedOrNegative) {
@@ -238,7 +238,7 @@ TEST(PairWatch, SaysWhichFramesAreMisplacedOnceTheyAreTooMany) {
   EXPECT_EQ(late[0].pairs, 999U);
   EXPECT_EQ(late[0].fault.kind, PairFaultKind::kUneven);
   EXPECT_TRUE(late[0].fault.is_certain);
-  EXPECT_THAT(late[0].fault.frames, ElementsAre(FrameSpan{100, 998}));
+  EXPECT_THAT(late[0].fault.frames, ElementsAre(FrameSpan{100, 999}));
   EXPECT_EQ(
       late[0].fault.diagnostic.text,
       "d.mp4 against m.mkv: 1 frame dropped (before frame 100). The scores of frames 100 to 998 are wrong.");
@@ -251,7 +251,7 @@ TEST(PairWatch, SaysWhichFramesAreMisplacedOnceTheyAreTooMany) {
   const std::vector<Told> still = told(master, stands_still);
   ASSERT_EQ(still.size(), 1U);
   EXPECT_FALSE(still[0].fault.is_certain);
-  EXPECT_THAT(still[0].fault.frames, ElementsAre(FrameSpan{101, 104}));
+  EXPECT_THAT(still[0].fault.frames, ElementsAre(FrameSpan{101, 105}));
 }
 
 TEST(PairWatch, TellsAShiftInTheWordsOfTheFilm) {

@@ -301,7 +301,7 @@ TEST(DrawParts, CutAtKeyFramesAndFillFiveGroups) {
     }
     EXPECT_EQ(drawn.size(), sample.parts.size());
     EXPECT_GE(static_cast<double>(seen), 0.9 * std::min(frames, 5 * 2880));
-    for (const FilmPart& part : sample.parts) {
+    for (const FrameSpan& part : sample.parts) {
       EXPECT_GE(part.first, last);
       EXPECT_LE(part.end, frames);
       at_keys += keys.empty() || part.first % keys[1] == 0;
@@ -311,7 +311,7 @@ TEST(DrawParts, CutAtKeyFramesAndFillFiveGroups) {
     EXPECT_EQ(draw_parts(frames, 24, keys, 2880, 5).parts, sample.parts);
     EXPECT_NE(draw_parts(frames, 24, keys, 2880, 6).groups, sample.groups);
   }
-  EXPECT_EQ(draw_parts(1199, 24, near, 2880, 5).parts, (std::vector<FilmPart>{{0, 1199}}));
+  EXPECT_EQ(draw_parts(1199, 24, near, 2880, 5).parts, (std::vector<FrameSpan>{{0, 1199}}));
 }
 
 // A film of scenes: what a frame lacks to the best score grows with the setting, in each scene at its own
@@ -330,7 +330,7 @@ class MadeFilm {
     return 4000 * (1 + random(static_cast<uint64_t>(frame / 150))) * std::pow(10, -0.05 * setting);
   }
   // Of these frames, negated and from 100 on if lower is better.
-  EncodedPart part(const FilmPart& part, int setting, bool is_higher) const {
+  EncodedPart part(const FrameSpan& part, int setting, bool is_higher) const {
     EncodedPart encoded;
     for (int64_t i = part.first; i < part.end; ++i) {
       encoded.scores.push_back(is_higher ? score(i, setting) : 100 - score(i, setting));
