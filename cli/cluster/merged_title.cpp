@@ -215,10 +215,6 @@ double badness(const MetricInfo& metric, double value) {
   return metric.better == Better::kHigher ? -value : value;
 }
 
-const MetricOutcome& leading_of(const VideoOutcome& outcome) {
-  return outcome.scores->metrics[outcome.scores->leading];
-}
-
 BatchSummary of_one(const VideoOutcome* outcome) {
   BatchSummary summary;
   if (outcome != nullptr) summary.videos.push_back(*outcome);
@@ -290,16 +286,18 @@ void Catalogue::add(VideoOutcome outcome, const Report* report) {
   table_.write(lines_of(outcome, request_.numbers));
   counts_.add(outcome);
   const bool is_apart = outcome.scores && !outcome.scores->is_comparable();
-  if (report != nullptr && outcome.scores && !is_apart) add_moments(outcome, *report);
-  if (outcome.scores && !is_apart) return rank(std::move(outcome));
+  if (report != nullptr && outcome.scores && !is_apart) {
+    add_moments(outcome, *report);
+    return rank(std::move(outcome), *report);
+  }
   std::vector<VideoOutcome>& others = is_apart ? apart_ : failed_;
   if (others.size() < kMostTitles) others.push_back(std::move(outcome));
 }
 
 // The least bad of those that are kept goes first.
-void Catalogue::rank(VideoOutcome outcome) {
-  const MetricOutcome& metric = leading_of(outcome);
-  const double value = badness(metric_info(metric.metric), statistic_in(metric, request_.by.name));
+void Catalogue::rank(VideoOutcome outcome, const Report& report) {
+  const Metric& metric = report.metrics[leading_metric(report.metrics)];
+  const double value = badness(metric_info(metric), statistic_of(metric, request_.by));
   worst_.insert({value, counts_.videos, std::move(outcome)});
   if (worst_.size() > kMostTitles) worst_.erase(std::prev(worst_.end()));
 }

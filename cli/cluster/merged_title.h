@@ -81,7 +81,7 @@ class Catalogue {
     double value = 0;  // larger is worse
     std::string text;
   };
-  void rank(VideoOutcome outcome);
+  void rank(VideoOutcome outcome, const Report& report);
   void add_moments(const VideoOutcome& outcome, const Report& report);
 
   const CatalogueRequest request_;

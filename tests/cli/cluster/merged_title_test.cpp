@@ -152,10 +152,10 @@ TEST_F(MergedTitleTest, NamesEveryDecoderOnce) {
 
 class CatalogueTest : public test::FolderTest {
  protected:
-  Catalogue catalogue(size_t moments) const {
-    const Statistic mean = parse_statistic("mean", "--by");
+  Catalogue catalogue(size_t moments, const std::string& by = "mean") const {
+    const Statistic statistic = parse_statistic(by, "--by");
     return Catalogue(
-        {.folder = folder_.path(), .by = mean, .moments = moments, .numbers = {}, .arguments = {}});
+        {.folder = folder_.path(), .by = statistic, .moments = moments, .numbers = {}, .arguments = {}});
   }
   static Report report_of(const std::string& metric, const std::vector<double>& values) {
     return run_of("a", values, metric).report;
@@ -198,6 +198,17 @@ TEST_F(CatalogueTest, KeepsTheWorstTitlesTheWorstFirst) {
     ASSERT_EQ(kept.size(), kMostTitles);
     for (size_t i = 0; i < kept.size(); ++i) ASSERT_EQ(kept[i], std::to_string(expected[i].second)) << i;
     EXPECT_THAT(summary.remarks, ElementsAre(AllOf(HasSubstr("1040"), HasSubstr("1000"))));
+  }
+}
+
+// Files have some percentiles only.
+TEST_F(CatalogueTest, RanksByAnyPercentile) {
+  for (const char* const by : {"p75", "p99.5", "p100", "p95", "max"}) {
+    Catalogue all = catalogue(0, by);
+    add(all, "good", report_of("cambi", {4, 4, 4, 4}));
+    add(all, "worst", report_of("cambi", {0, 0, 9, 9}));
+    add(all, "bad", report_of("cambi", {1, 1, 7, 7}));
+    EXPECT_THAT(names(all.summary()), ElementsAre("worst", "bad", "good")) << by;
   }
 }
 
