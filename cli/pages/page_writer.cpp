@@ -8,6 +8,7 @@
 #include "core/version.h"
 #include "engine/known_metrics.h"
 #include "engine/report/json_values.h"
+#include "engine/report/threshold.h"
 
 namespace vq::cli {
 namespace {
@@ -203,7 +204,7 @@ std::string write_page(const Report& report, const PagePictures& pictures, const
   }
   content.title =
       words("{} \u00b7 {}", file_part(shown), scores.empty() ? subject_of(report.metrics) : scores);
-  content.summary = summary_text(report, {});
+  content.summary = summary_text(report, {}) + thresholds_text(report.run.thresholds);
   content.reports = report_script(report, style);
   content.pictures = pictures_json(pictures.frames);
   content.about = {{"kind", "report"},
@@ -260,7 +261,8 @@ std::string write_comparison_page(const std::vector<NamedReport>& runs, const Co
                           {"download", download_name(shown)},
                           {"thresholds", judgements(run.thresholds)}});
     if (i < kNamesInTitle) names += (i == 0 ? "" : ", ") + shown;
-    content.summary += words("{}\n{}\n", shown, summary_text(run.report, {}));
+    content.summary +=
+        words("{}\n{}{}\n", shown, summary_text(run.report, {}), thresholds_text(run.thresholds));
     content.reports += report_script(run.report, run.style);
     content.pictures +=
         (i == 0 ? "[" : ",") + (i < pictures.of_runs.size() ? pictures_json(pictures.of_runs[i]) : "[]");

@@ -138,6 +138,15 @@ TEST(Page, NoNameBecomesMarkup) {
   EXPECT_EQ(json::parse(element(page, kAbout))["name"], evil);
 }
 
+TEST(Page, NamesFaultsAndThresholdsWithoutScripts) {
+  Report report = sample_report();
+  report.run.pair_faults = {{PairFaultKind::kShift, {"a is late"}}};
+  report.run.thresholds = {{"mean>1.5", "cambi", "mean", 2, true}};
+  EXPECT_THAT(element(write_page(report, {}), "<noscript>"),
+              AllOf(HasSubstr("not comparable: a is late"),
+                    HasSubstr("threshold crossed: mean of cambi is 2 (mean&gt;1.5)")));
+}
+
 TEST(Page, NeedsNothingElse) {
   const std::string page = write_page(sample_report(), {});
   const std::regex outside(
@@ -318,8 +327,9 @@ TEST(Page, OfSeveralRunsHasTheRankingByEveryMetric) {
     runs[i].thresholds = {{"mean>1.5", "cambi", "mean", 1.0 + static_cast<double>(i), i == 1}};
   }
   runs[0].report.metrics[1].values[700] = 20;
-  const json about = json::parse(
-      element(write_comparison_page(runs, {"cambi", parse_statistic("mean", ""), {"psnr_y"}}), kAbout));
+  const std::string page =
+      write_comparison_page(runs, {"cambi", parse_statistic("mean", ""), {"psnr_y"}});
+  const json about = json::parse(element(page, kAbout));
   const json &first = about["choices"][0], &other = about["choices"][1];
   EXPECT_EQ(first["order"], (std::vector<int>{0, 1}));
   EXPECT_EQ(first["descending"], false);
@@ -330,6 +340,7 @@ TEST(Page, OfSeveralRunsHasTheRankingByEveryMetric) {
   EXPECT_EQ(other["worst"][0]["scores"], (std::vector<double>{20, 30}));
   EXPECT_EQ(about["runs"][0]["thresholds"][0]["crossed"], false);
   EXPECT_EQ(about["runs"][1]["thresholds"][0]["text"], "mean of cambi is 2 (mean>1.5)");
+  EXPECT_THAT(element(page, "<noscript>"), HasSubstr("threshold crossed: mean of cambi is 2"));
 }
 
 }  // namespace
