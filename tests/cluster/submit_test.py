@@ -75,6 +75,13 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((read.wait, read.quiet, read.dry_run, read.gpus, read.tasks, read.at_once, read.progress),
                          (True, True, False, 1, 7, 0, "json"))
 
+    def test_gives_paths_to_jobs_that_run_anywhere(self):
+        names = ["--html=%sx.html", "--junit=%sj.xml", "--baseline=%sold.json", "--scenes=%ss.csv", "--scenes-from=%scuts.json",
+                 "--segments-output=x265:%sz:1.txt"]
+        words = ["--html=-", "--scenes=table", "--segments-output=csv:-", "--fail-above=mean>+1"]
+        read = request("--reports=r", *(name % "" for name in names), *words)
+        self.assertEqual(read.merge[1:], [name % (os.getcwd() + "/") for name in names] + words)
+
     def test_refuses_numbers_that_are_none(self):
         for text in ("", "-1", "x", "2000000"):
             with self.assertRaises(submit.Failure) as caught:
