@@ -15,9 +15,6 @@ struct CatalogueEntry {
   std::string_view purpose = {};
 };
 
-// The model that takes pictures of any size, and luma alone.
-inline constexpr std::string_view kAnyPictures = "vmaf_v0.6.1";
-
 // In the order for presentation.
 std::span<const CatalogueEntry> catalogue();
 

@@ -202,17 +202,29 @@ std::string encoding_text(const VideoFormat& encoded) {
   return words("{}@{}", size_text(encoded.size()), encoded.bit_depth);
 }
 
+std::string model_of_others(const VideoFormats& formats) {
+  const std::string name = "vmaf_v0.6.1";
+  try {
+    const RequestedModel model = request_model(parse_model_spec(name));
+    for (const FeatureRequest& request : model.features) check_request(request, formats);
+  } catch (const Error&) {
+    return {};
+  }
+  return name;
+}
+
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded) {
   for (const OptionSpec& spec : request.info->options) {
     const std::optional<int> value = encoded_value(spec.role, encoded);
     if (!value || spec.name != option) continue;
     if (*value < spec.min || *value > spec.max) {
+      const std::string other = model_of_others({encoded, encoded});
       throw AdvisedError(ErrorKind::kMismatch,
                          {words("{} is {}; {}, which the model needs, takes {} of {} to {}.",
                                 shown_path(encoded.name), encoding_text(encoded), request.info->name,
                                 dimension_of(spec.role), std::lround(spec.min), std::lround(spec.max)),
-                          Advice::kOtherModel,
-                          {std::string(kAnyPictures)}});
+                          other.empty() ? Advice::kNone : Advice::kOtherModel,
+                          {other}});
     }
     request.options.set(spec.name, std::to_string(*value));
   }

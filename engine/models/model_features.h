@@ -46,6 +46,9 @@ std::string instance_of(const FeatureRequest& request);
 // The metric of an input, as a feature with these options reports it.
 std::string metric_of(const Input& input, const FeatureRequest& request);
 
+// The model that takes luma alone and almost any size; empty if it cannot score these videos.
+std::string model_of_others(const VideoFormats& formats);
+
 // Sets an open option from the video as it was encoded. Throws Error{kMismatch} for a video that it does not
 // allow.
 void fill(FeatureRequest& request, const std::string& option, const VideoFormat& encoded);
