@@ -56,10 +56,9 @@ std::optional<Diagnostic> SampledTypes::remark(const std::string& video, const S
     const double chance = std::sqrt(share * (1 - share) / static_cast<double>(scored));
     if (excess < kLargerShare || excess < kDeviations * chance) continue;
     const std::string text = words(
-        "{}: {} of the {} are {}-frames, but only {} % of all frames are, so statistics may differ from "
-        "those of all frames.",
-        shown_path(video), state_.scored[i], counted(scored, "scored frame"), kTypeLetters[i],
-        std::lround(100 * share));
+        "{}: {} % of the scored frames are {}-frames, but only {} % of all frames are, so statistics may "
+        "differ from those of all frames.",
+        shown_path(video), std::lround(100 * (share + excess)), kTypeLetters[i], std::lround(100 * share));
     Diagnostic remark{.text = text, .advice = Advice::kSubsample};
     if (!sampling.is_spread) remark.subjects.push_back(Sampling{sampling.every, true}.text());
     return remark;

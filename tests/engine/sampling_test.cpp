@@ -81,12 +81,14 @@ std::string remark_on(const std::string& types, int64_t frames, const Sampling& 
 
 TEST(SampledTypes, TellWhereTheScoredFramesAreNotLikeTheOthers) {
   EXPECT_EQ(remark_on("PBBB", 96, {.every = 4}),
-            "a.mp4: 24 of the 24 scored frames are P-frames, but only 25 % of all frames are, so statistics "
+            "a.mp4: 100 % of the scored frames are P-frames, but only 25 % of all frames are, so statistics "
             "may differ from those "
             "of all frames.");
   EXPECT_THAT(remark_on("BBBP", 320, {.every = 8}),
-              HasSubstr("40 of the 40 scored frames are B-frames, but only 75 %"));
+              HasSubstr("100 % of the scored frames are B-frames, but only 75 %"));
   EXPECT_THAT(remark_on("IP", 96, {.every = 2}), HasSubstr("are I-frames"));
+  EXPECT_THAT(remark_on("IPPPPPPPPPPPPPPPPPPP", 20, {.every = 20}),
+              HasSubstr("100 % of the scored frames are I-frames, but only 5 %"));
   EXPECT_THAT(remark_on("PBBB", 96, {.every = 4, .is_spread = true}), "");
   EXPECT_EQ(remark_on("PBBB", 96, {.every = 5}), "");
   EXPECT_EQ(remark_on("PPPP", 96, {.every = 4}), "");
