@@ -80,12 +80,12 @@ std::string bit_rate_text(int64_t bits) {
   return fixed_text(rate / 1e6, rate < 9.95e6 ? 2 : 1) + " Mbit/s";
 }
 
-NumberStyle parse_precision(const std::string& text) {
+NumberStyle parse_precision(const std::string& flag, const std::string& text) {
   if (text == "max") return {NumberStyle::Kind::kShortest, kMaxSignificant};
   long long digits = 0;
   if (!parse_int(text, digits) || digits < 1 || digits > kMaxSignificant) {
-    throw usage_error("precision: \"" + printable(text) +
-                      "\" is not a number of significant digits; allowed: 1..17 or max");
+    throw usage_error("{}: \"{}\" is not a number of significant digits; allowed: 1..17 or max", flag,
+                      printable(text));
   }
   return {NumberStyle::Kind::kSignificant, static_cast<int>(digits)};
 }

@@ -53,8 +53,8 @@ std::string bytes_text(int64_t bytes);
 // "45 kbit/s", "5.25 Mbit/s".
 std::string bit_rate_text(int64_t bits);
 
-// The argument of `--precision`: 1..17 or "max". Throws Error{kUsage} for anything else.
-NumberStyle parse_precision(const std::string& text);
+// The value of the flag: 1..17 or "max". Throws Error{kUsage} for anything else.
+NumberStyle parse_precision(const std::string& flag, const std::string& text);
 
 // Times in a video.
 

@@ -85,11 +85,12 @@ TEST(NumberText, MaxReadsBackToTheSameDouble) {
 }
 
 TEST(NumberText, PrecisionIsADigitCountOrMax) {
-  EXPECT_EQ(parse_precision("max").kind, NumberStyle::Kind::kShortest);
-  EXPECT_EQ(parse_precision("17").digits, 17);
-  EXPECT_EQ(parse_precision("1").kind, NumberStyle::Kind::kSignificant);
+  EXPECT_EQ(parse_precision("--precision", "max").kind, NumberStyle::Kind::kShortest);
+  EXPECT_EQ(parse_precision("--precision", "17").digits, 17);
+  EXPECT_EQ(parse_precision("--precision", "1").kind, NumberStyle::Kind::kSignificant);
   for (const char* text : {"0", "18", "-1", "", "3.5", "6x", "MAX", "99999999999999999999"})
-    vq::test::expect_error(ErrorKind::kUsage, {"1..17 or max"}, [&] { parse_precision(text); });
+    vq::test::expect_error(ErrorKind::kUsage, {"--precision: ", "1..17 or max"},
+                           [&] { parse_precision("--precision", text); });
 }
 
 TEST(ReportWriter, TheExtensionNamesTheFormat) {
