@@ -267,7 +267,7 @@ class PartEncoder {
     options.planes = kMaxPlanes;
     options.threads = of_parts_.threads;
     options.decoders = 1;
-    if (!index_.is_planar) options.part = index_.part(part.first, part.end);
+    if (!index_.is_planar) options.parts = {index_.part(part.first, part.end)};
     const std::unique_ptr<VideoSource> source = open_video(options);
     source->skip(part.first);
     std::ofstream file(path_of(path), std::ios::binary);

@@ -184,7 +184,7 @@ DecodedStream::DecodedStream(const SourceOptions& options, ByteReader& reader,
       may_share_(reader.size().has_value()),
       may_share_hardware_(may_share_) {
   options_.hardware.decoder = choose_decoder(options, reader);
-  if (options.part) {
+  if (!options.parts.empty()) {
     // The first picture of the stream tells of the part as well, and is there soonest with one thread:
     // sessions of hardware are opened one after another.
     threads_ = options_.decoders = 1;
@@ -204,26 +204,23 @@ void DecodedStream::restart() {
                 "{}: the decoder {} cannot leave out film grain; libavcodec needs libdav1d for that.", name(),
                 demuxer_->codec().name);
   }
-  if (part_) {
-    start_reading_part();
+  if (is_part_) {
+    start_reading_parts();
   } else {
     start_decoding();
   }
 }
 
-void DecodedStream::start_reading_part() {
+void DecodedStream::start_reading_parts() {
   const bool by_hardware = may_be_hardware(options_.hardware);
   plan_ = by_hardware ? plan_sessions(*demuxer_, options_) : plan_decoders(*demuxer_, options_, threads_);
   if (!is_shared()) {
     constexpr int64_t kWaiting = 4;  // decoded pictures
     plan_ = {.decoders = 1, .threads = std::min(threads_, kMaxDecoderThreads), .pictures = kWaiting};
   }
-  make_part_pictures();
-}
-
-void DecodedStream::make_part_pictures() {
-  pictures_.reset();
-  pictures_ = part_pictures(*demuxer_, options_, *part_, plan_);
+  const std::span<const StreamPart> parts = options_.parts;
+  pictures_ =
+      part_pictures(*demuxer_, options_, parts.subspan(part_, is_alone_ ? 1 : std::dynamic_extent), plan_);
   ahead_ = plan_.pictures;
   settle_ahead(nullptr);
 }
@@ -248,30 +245,28 @@ void DecodedStream::start_decoding() {
   if (may_share_) start_decoding();
 }
 
-void DecodedStream::start_part(const StreamPart& part, const SourceOptions& options) {
-  part_ = part;
+void DecodedStream::start_parts(const SourceOptions& options) {
+  is_part_ = true;
   options_.decoders = options.decoders;
   threads_ = choose_threads(options, reader_);
   options_.hardware.decoder = choose_decoder(options, reader_);
   decoders_.clear();
-  next_index_ = part.picture;
+  next_index_ = options_.parts.front().picture;
   restart();
 }
 
-void DecodedStream::go_to(const StreamPart& part) {
-  const bool is_sound = is_part() && !pictures_->is_suspect() && !demuxer_->read_failure();
-  part_ = part;
-  next_index_ = part.picture;
-  if (is_sound && part.picture > 0) {
-    make_part_pictures();
-  } else {
-    restart();
-  }
+void DecodedStream::go_on() {
+  const bool is_sound = is_part_ && !is_alone_ && !pictures_->is_suspect() && !demuxer_->read_failure();
+  next_index_ = options_.parts[++part_].picture;
+  is_part_ = true;
+  if (is_sound) return;
+  threads_ = choose_threads(options_, reader_);
+  restart();
 }
 
 void DecodedStream::leave_part() {
   if (!may_be_hardware(options_.hardware)) {
-    part_.reset();
+    is_part_ = false;
     threads_ = choose_threads(options_, reader_);
     may_share_ = true;
     next_index_ = 0;
@@ -343,7 +338,13 @@ void DecodedStream::leave_hardware() {
 bool DecodedStream::starts_again() {
   if (!pictures_->is_suspect()) return false;
   if (is_part()) {
-    leave_part();
+    const bool may_be_another = !is_alone_ && part_ + 1 < options_.parts.size();
+    if (may_be_another) {
+      is_alone_ = true;
+      restart();
+    } else {
+      leave_part();
+    }
     return true;
   }
   if (demuxer_->read_failure()) return false;
@@ -375,7 +376,7 @@ std::optional<Picture> DecodedStream::next() {
     if (picture && picture->index < next_index_) continue;  // seen before the restart
     if (picture) next_index_ = picture->index + 1;
     // Decoders that gave nothing before have no part in it.
-    if (picture && picture->frame && (decoders_.empty() || options_.part)) note_decoder();
+    if (picture && picture->frame && (decoders_.empty() || !options_.parts.empty())) note_decoder();
     return picture;
   }
 }

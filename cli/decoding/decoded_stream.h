@@ -54,9 +54,10 @@ inline constexpr int64_t kPacketBytes = int64_t{16} << 20;
 // bit. Needs: plan_decoders() found that the stream can be split.
 std::unique_ptr<PictureStream> segment_pictures(FfmpegDemuxer& demuxer, const SourceOptions& options,
                                                 DecoderPlan plan);
-// A part of a stream, from its first packet on, by one decoder or several.
+// Parts of a stream, which ascend, each from its first packet on, by one decoder or several. The parts
+// outlive this.
 std::unique_ptr<PictureStream> part_pictures(FfmpegDemuxer& demuxer, const SourceOptions& options,
-                                             const StreamPart& part, DecoderPlan plan);
+                                             std::span<const StreamPart> parts, DecoderPlan plan);
 
 // Starts with the way expected to be fastest. If that fails, or cannot decide whether a picture is damaged, a
 // simpler way takes over: it reads the stream again from its start, and skips pictures that were already
@@ -80,13 +81,13 @@ class DecodedStream {
   // Restarts with the decoders of these options. Needs: pictures delivered so far were not used; bytes that
   // can be read again.
   void decode_by(const SourceOptions& options);
-  // Goes on with a part alone, with the decoders and threads of these options, if a decoder was found. Needs:
-  // as decode_by().
-  void start_part(const StreamPart& part, const SourceOptions& options);
-  // Goes on with a later part, in the way of the last one unless that was given up. Needs: start_part().
-  void go_to(const StreamPart& part);
+  // Goes on with SourceOptions::parts alone, with the decoders and threads of these options, if a decoder was
+  // found. Needs: as decode_by().
+  void start_parts(const SourceOptions& options);
+  // Goes on with the next part, in the way of the last one unless that was given up. Needs: start_parts().
+  void go_on();
   // Whether only the part is read; otherwise the whole stream is, since the part is suspect.
-  bool is_part() const { return part_.has_value(); }
+  bool is_part() const { return is_part_; }
   // Gives up the way in which the part is read: hardware leaves it to software, which leaves it to a reader
   // of the whole stream. Needs: is_part().
   void leave_part();
@@ -109,8 +110,7 @@ class DecodedStream {
   bool is_shared() const { return plan_.decoders > 1; }
   void leave_hardware();
   void settle_ahead(const Picture* last);
-  void start_reading_part();
-  void make_part_pictures();
+  void start_reading_parts();
   void note_decoder();
   std::string name() const { return shown_path(options_.path); }
 
@@ -121,7 +121,9 @@ class DecodedStream {
   bool may_share_;           // several decoders may share the stream
   bool may_share_hardware_;  // the same on hardware
   DecoderPlan plan_;         // of these
-  std::optional<StreamPart> part_;
+  bool is_part_ = false;
+  size_t part_ = 0;        // number of the one being read
+  bool is_alone_ = false;  // parts are read one by one, since one of several was suspect
   std::unique_ptr<FfmpegDemuxer> demuxer_;
   std::unique_ptr<PictureStream> pictures_;  // refers to the demuxer
   int64_t ahead_ = 0;                        // see settle_ahead()

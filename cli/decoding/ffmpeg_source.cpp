@@ -101,11 +101,11 @@ class FfmpegSource : public VideoSource {
     find_first();
     describe();
     compare_tags();
-    if (options_.part) start_part();
+    if (is_cut()) start_parts();
   }
 
   int64_t skip(int64_t count) override {
-    if (options_.part) {  // next_of_part() drops what comes before
+    if (is_cut()) {  // next_of_part() drops what comes before
       position_ += count;
       return count;
     }
@@ -120,11 +120,12 @@ class FfmpegSource : public VideoSource {
     return position_ - start;
   }
 
-  void go_to(const StreamPart& part) override {
-    options_.part = part;
+  void go_on() override {
+    if (!is_cut()) return;
+    ++part_;
     held_.reset();
     ended_ = false;
-    stream_.go_to(part);
+    stream_.go_on();
   }
 
   void limit_ahead(int64_t bytes) override { stream_.limit_ahead(bytes); }
@@ -135,13 +136,13 @@ class FfmpegSource : public VideoSource {
  private:
   std::optional<Frame> read_stored() override {
     std::optional<Frame> frame = std::exchange(held_, std::nullopt);
-    if (!frame) frame = options_.part ? next_of_part() : next_frame();
+    if (!frame) frame = is_cut() ? next_of_part() : next_frame();
     if (frame) position_ = frame->index + 1;
     return frame;
   }
 
   void restart(const SourceOptions& options) override {
-    if (!reader_.size() || options_.part) return;
+    if (!reader_.size() || is_cut()) return;
     options_.hardware = options.hardware;
     stream_.decode_by(options);
     waiting_.clear();
@@ -207,7 +208,7 @@ class FfmpegSource : public VideoSource {
 
   void note_decoders() {
     report_.decoders = stream_.decoders();
-    report_.decoder_count = options_.part ? 1 : stream_.decoder_count();
+    report_.decoder_count = is_cut() ? 1 : stream_.decoder_count();
   }
 
   // Demuxers of pictures make up a rate.
@@ -330,12 +331,14 @@ class FfmpegSource : public VideoSource {
                describe_format(picture.width, picture.height, static_cast<AVPixelFormat>(picture.format))));
   }
 
-  // Parts: the pictures of SourceOptions::part alone, unless anything is unusual: then the whole video is
+  // Parts: the pictures of SourceOptions::parts alone, unless anything is unusual: then the whole video is
   // read up to the end of the part, and that counts.
 
-  void start_part() {
+  bool is_cut() const { return !options_.parts.empty(); }
+
+  void start_parts() {
     waiting_.clear();
-    stream_.start_part(*options_.part, options_);
+    stream_.start_parts(options_);
     info_.decoder_count = 1;
     info_.ahead_bytes = 0;
   }
@@ -352,7 +355,7 @@ class FfmpegSource : public VideoSource {
 
   // Whether the numbers of the part are those of the whole video is seen at both of its ends.
   std::optional<Frame> next_of_part() {
-    const StreamPart& part = *options_.part;
+    const StreamPart& part = options_.parts[part_];
     ended_ = ended_ || position_ >= part.end;
     while (std::optional<Frame> frame = next_frame()) {
       const bool is_whole = !stream_.is_part();
@@ -470,6 +473,7 @@ class FfmpegSource : public VideoSource {
   std::deque<Picture> waiting_;  // read while opening
   std::optional<Frame> held_;    // met by skip() beyond what it was to drop
   int64_t position_ = 0;         // index at which the next read starts
+  size_t part_ = 0;              // number of the one being read
   bool ended_ = false;
   PictureLayout layout_;
   AVPixelFormat pixel_format_ = AV_PIX_FMT_NONE;

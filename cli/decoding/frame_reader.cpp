@@ -99,8 +99,8 @@ struct FrameReader::Queue {
       const std::lock_guard lock(mutex);
       skipped = limits.skip;
     }
-    for (const ReadStretch& stretch : limits.stretches) {
-      if (stretch.part && position > 0) source->go_to(*stretch.part);
+    for (const FrameSpan& stretch : limits.stretches) {
+      if (position > 0) source->go_on();
       const int64_t from = stretch.first + limits.skip;
       if (source->skip(from - position) < from - position || !read_frames(stretch.first, stretch.end)) return;
       position = stretch.end + limits.skip;

@@ -6,19 +6,14 @@
 
 namespace vq::cli {
 
-// Frames of a video that are read without those before them; both numbers count after skipping.
-struct ReadStretch {
-  int64_t first = 0, end = 0;
-  std::optional<StreamPart> part = {};  // where they lie; none: the source skips to them
-};
-
 struct ReadLimits {
   size_t capacity = 2;  // frames read ahead
   int64_t skip = 0;     // number of leading frames to drop; those after them are numbered from 0
   int64_t first = 0;    // first frame to deliver
   int64_t end = -1;     // first frame not to read; -1: read all
-  // Not empty: only these are read, which ascend; the source was opened with the part of the first.
-  std::vector<ReadStretch> stretches = {};
+  // Not empty: only these are read, which ascend and count after skipping (an end of -1 is that of the
+  // video). The source was opened with a part for each, or skips to them.
+  std::vector<FrameSpan> stretches = {};
 };
 
 // The frames of a video in order. Several readers may share one video, each on a thread of its own: it is

@@ -12,10 +12,11 @@ namespace vq::cli {
 // contradict it, kResource if threads or memory are missing, and kBackend if hardware was asked for and
 // cannot decode it.
 //
-// SourceOptions::part is delivered with the numbers, times and samples of the whole video, and the same
-// properties. If anything is unusual, the whole video is read up to the end of the part, and its result
-// counts. Needs: the part belongs to this video; skip() reaches at least its first picture. Reading throws
-// Error{kIncomplete} if the video has other pictures at these times than the part says.
+// SourceOptions::parts are delivered with the numbers, times and samples of the whole video, and the same
+// properties; the first is read at once, the next after go_on(). If anything is unusual, the whole video is
+// read up to the end of the part, and its result counts. Needs: the parts belong to this video; skip()
+// reaches at least the first picture of each. Reading throws Error{kIncomplete} if the video has other
+// pictures at these times than a part says.
 std::unique_ptr<VideoSource> open_video(const SourceOptions& options);
 
 // The same for bytes from another source; `options.path` then only names them in messages.

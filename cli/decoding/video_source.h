@@ -108,7 +108,7 @@ struct SourceOptions {
   bool film_grain = true;          // add the grain that the stream describes, as players do
   HardwareRequest hardware = {};
   std::shared_ptr<FrameStore> store;          // preferred memory for samples; null: any
-  std::optional<StreamPart> part = {};        // read only this part, if possible
+  std::vector<StreamPart> parts = {};         // read only these, if possible, which ascend; none: all
   std::optional<StreamLength> measured = {};  // length of the whole stream, for a reader of a part at its end
   bool allow_damage = false;                  // drop and list damaged frames instead of ending the run
   StopToken stop = {};                        // ends a read in progress with Error{kIncomplete}; asked often
@@ -162,9 +162,9 @@ class VideoSource {
   std::optional<Frame> read();
   // Drops up to `count` pictures, including damaged ones, and returns their number. Throws as read().
   virtual int64_t skip(int64_t count) = 0;
-  // Goes on with another part, of the same file, which lies behind what was read; pictures keep their
-  // numbers. Needs: SourceOptions::part.
-  virtual void go_to(const StreamPart&) {}
+  // Goes on with the next of SourceOptions::parts; pictures keep their numbers. Does nothing without parts.
+  // Needs: there is a next one.
+  virtual void go_on() {}
   // Lowers the limit for pictures decoded ahead, as far as possible. Needs: nobody reads.
   virtual void limit_ahead(int64_t) {}
   // Restarts with the hardware, decoders, threads and memory of these options, if the source can restart.

@@ -31,7 +31,7 @@ ReadLimits frames_to_read(const RunOptions& options, Role role) {
       const std::optional<StreamPart>& part = is_reference ? stretch.reference : stretch.distorted;
       // Whoever reads up to the end of a stream is to see it.
       const bool is_last = part && !part->end_time;
-      limits.stretches.push_back({stretch.frames.first, is_last ? -1 : stretch.frames.end, part});
+      limits.stretches.push_back({stretch.frames.first, is_last ? -1 : stretch.frames.end});
     }
   }
   const ReadRange range = range_of(options);

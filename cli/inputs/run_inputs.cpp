@@ -94,11 +94,12 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
   }
   if (arguments.part) {
     const RunPart& part = *arguments.part;
-    options.part = role == Role::kReference ? part.reference : part.distorted;
-    if (!part.stretches.empty()) {
-      const RunStretch& first = part.stretches.front();
-      options.part = role == Role::kReference ? first.reference : first.distorted;
-    }
+    const auto add = [&](const auto& one) {
+      const std::optional<StreamPart>& coded = role == Role::kReference ? one.reference : one.distorted;
+      if (coded) options.parts.push_back(*coded);
+    };
+    for (const RunStretch& stretch : part.stretches) add(stretch);
+    if (part.stretches.empty()) add(part);
     options.measured = role == Role::kReference ? part.reference_length : part.distorted_length;
   }
   options.film_grain = arguments.film_grain != FilmGrainRequest::kOff;
@@ -108,7 +109,7 @@ SourceOptions source_options(const RunOptions& arguments, Role role) {
 }
 
 SourceOptions in_software(SourceOptions options) {
-  options.part.reset();
+  options.parts.clear();
   options.hardware = HardwareRequest();
   options.hardware.decoder = DecoderRequest::kSoftware;
   return options;

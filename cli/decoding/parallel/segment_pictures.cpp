@@ -53,6 +53,9 @@ class SegmentDecoders {
     add_decoders();
   }
 
+  // The next packet's picture has this number in the stream.
+  void begin_part(int64_t picture, int64_t packet) { shift_ = picture - packet; }
+
   // No packet follows.
   void end() {
     const std::lock_guard lock(mutex_);
@@ -164,7 +167,7 @@ class SegmentDecoders {
     }
     auto segment = std::make_shared<Segment>();
     segment->first = packet;
-    if (plan_.devices > 1) segment->device = options_.hardware.turns->device_for(packet - 1, length_);
+    if (plan_.devices > 1) segment->device = options_.hardware.turns->device_for(packet + shift_, length_);
     ++lanes_[static_cast<size_t>(segment->device)].unclaimed;
     segments_.push_back(segment);
     unclaimed_.push_back(std::move(segment));
@@ -437,6 +440,7 @@ class SegmentDecoders {
   int64_t pictures_ = 0;                            // of all segments
   std::vector<Lane> lanes_;                         // of the devices; one if software decodes
   int64_t length_ = 1;                              // of the last whole segment
+  int64_t shift_ = -1;                              // from a packet's number to its picture's
   bool has_given_ = false;                          // a picture
   bool is_ended_ = false, is_stopped_ = false, is_suspect_ = false;
   std::exception_ptr error_;
@@ -453,10 +457,9 @@ int64_t cost_of(const AVPacket& packet) { return packet.size + kPacketOverhead; 
 class SplitPictures : public PictureStream {
  public:
   SplitPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, DecoderPlan plan)
-      : PictureStream(demuxer, options),
-        plan_(plan),
-        splitter_(entry_finder(*demuxer.stream().codecpar), plan.shortest_segment),
-        decoders_(demuxer, options, plan) {}
+      : PictureStream(demuxer, options), plan_(plan), decoders_(demuxer, options, plan) {
+    begin_splitting();
+  }
 
   std::optional<Picture> next() override {
     // Packets that the decoders are given for each picture that they give, beside those that are read while
@@ -465,7 +468,7 @@ class SplitPictures : public PictureStream {
     if (!std::exchange(has_begun_, true)) suspect_if(!begin());
     while (!is_suspect_) {
       if (std::optional<Picture> picture = verdict_.take()) {
-        picture->index += pictures_before(*picture);
+        picture->index += shift_of(*picture);
         return picture;
       }
       if (is_finished_) return std::nullopt;
@@ -496,8 +499,8 @@ class SplitPictures : public PictureStream {
   // Before the first packet. False if it is not there.
   virtual bool begin() { return true; }
   virtual void read_packet() = 0;
-  // Those of the stream that are not decoded before it.
-  virtual int64_t pictures_before(const Picture&) const { return 0; }
+  // What a picture's number among those that were delivered lacks to that in the stream.
+  virtual int64_t shift_of(const Picture&) const { return 0; }
   // Whether enough packets behind the picture were read.
   virtual bool is_read_beyond(const Picture&) const { return true; }
   virtual void deliver(Picture picture) = 0;
@@ -505,25 +508,31 @@ class SplitPictures : public PictureStream {
   virtual void finish() = 0;
 
   void suspect_if(bool is_unusual) { is_suspect_ = is_suspect_ || is_unusual; }
-  // The next packet of the stream, with its number, and the end of what the decoders get.
+  // The next packet is the first of the stream, or of a part that lies apart.
+  void begin_splitting() {
+    splitter_.emplace(entry_finder(*demuxer_.stream().codecpar), plan_.shortest_segment);
+  }
+  // The next packet, with its number.
   void split(AvPtr<AVPacket> packet, int64_t number) {
-    splitter_.add(std::move(packet), number);
+    splitter_->add(std::move(packet), number);
     pass_on();
   }
-
   void end_splitting() {
-    splitter_.end();
+    splitter_->end();
     pass_on();
+  }
+  // The decoders get no more.
+  void end_packets() {
+    is_all_read_ = true;
     decoders_.end();
   }
 
   const DecoderPlan plan_;
-  StreamSplitter splitter_;
+  std::optional<StreamSplitter> splitter_;
   SegmentDecoders decoders_;
   int64_t packets_ = 0, pictures_ = 0;  // that were read, and that the decoders gave
   int64_t bytes_ = 0;                   // of packets that the verdict has not heard of
   std::vector<Picture> last_;           // after the last packet
-  std::optional<int64_t> last_time_;    // of a picture
   bool is_all_read_ = false;
 
  private:
@@ -539,9 +548,9 @@ class SplitPictures : public PictureStream {
   }
 
   void pass_on() {
-    suspect_if(splitter_.is_refused());
+    suspect_if(splitter_->is_refused());
     if (is_suspect_) return;
-    while (std::optional<SplitPacket> packet = splitter_.take()) decoders_.push(std::move(*packet));
+    while (std::optional<SplitPacket> packet = splitter_->take()) decoders_.push(std::move(*packet));
   }
 
   std::optional<Picture> taken_;
@@ -571,9 +580,9 @@ class SegmentPictures final : public SplitPictures {
   }
 
   void end_reading(int code) {
-    is_all_read_ = true;
     suspect_if(code != AVERROR_EOF && !demuxer_.read_failure());
     end_splitting();
+    end_packets();
     verdict_.foresee_end(packets_ - verdict_.packets());
   }
 
@@ -659,22 +668,42 @@ class SegmentPictures final : public SplitPictures {
   AvPtr<AVPacket> waiting_;  // clocked and not added: the last packet must be known to be the last
   bool is_clocked_ = false;
   const AvPtr<AVFrame> first_ = new_frame();  // without its samples
+  std::optional<int64_t> last_time_;          // of a picture
 };
 
-// See part_pictures(), which is given the same.
+// See part_pictures(), which is given the same. Packets of all parts are numbered through.
 class PartPictures final : public SplitPictures {
  public:
-  PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, const StreamPart& part, DecoderPlan plan)
-      : SplitPictures(demuxer, options, plan), options_(options), part_(part) {}
+  PartPictures(FfmpegDemuxer& demuxer, const SourceOptions& options, std::span<const StreamPart> parts,
+               DecoderPlan plan)
+      : SplitPictures(demuxer, options, plan), options_(options), parts_(parts) {}
 
  private:
-  // A container finds the packet or one before it.
+  // A part of which packets were read.
+  struct Begun {
+    const StreamPart& part;
+    int64_t first;                          // packet
+    int64_t left_out = 0;                   // as in StreamPart, so far
+    int64_t wanted = 0;                     // packets, left out or not, whose pictures belong to the part
+    int64_t given = 0;                      // pictures that the decoders gave
+    std::optional<int64_t> last_time = {};  // of these
+
+    bool is_wanted(int64_t time) const { return !part.wanted_time || time >= *part.wanted_time; }
+    // Whether all packets of the part were read, and whether all its pictures were given or left out.
+    bool is_read() const { return wanted == part.end - part.picture; }
+    bool is_given() const { return left_out + given >= part.end - part.picture; }
+  };
+
   bool begin() override {
-    if (part_.picture > 0 && !demuxer_.seek_ticks(part_.seek)) return false;
+    const StreamPart& part = parts_[read_++];
+    if ((part.picture > 0 || read_ > 1) && !demuxer_.seek_ticks(part.seek)) return false;
+    // A container finds the packet or one before it.
     AvPtr<AVPacket> packet;
     while (next_packet(packet)) {
       if (options_.stop.is_requested()) return false;
-      if (packet->pts != part_.time) continue;
+      if (packet->pts != part.time) continue;
+      begun_.push_back({part, packets_ + 1});
+      decoders_.begin_part(part.picture, packets_ + 1);
       push(std::move(packet));
       return true;
     }
@@ -682,21 +711,24 @@ class PartPictures final : public SplitPictures {
   }
 
   void read_packet() override {
-    if (part_.end_time && wanted_ == part_.end - part_.picture) return end_reading();
+    Begun& begun = begun_.back();
+    const StreamPart& part = begun.part;
     AvPtr<AVPacket> packet;
-    if (!next_packet(packet)) return end_reading();
+    if ((part.end_time && begun.is_read()) || !next_packet(packet)) return end_reading();
     if (packet->pts == AV_NOPTS_VALUE) return suspect_if(true);
-    if (may_leave_out(*packet)) {
-      if (is_wanted(packet->pts)) return;  // behind the part
-      ++left_out_;
-      ++wanted_;
-    } else if (packet->pts > part_.time) {  // what is shown before it belongs to the part before
+    if (may_leave_out(begun, *packet)) {
+      if (begun.is_wanted(packet->pts)) return;  // behind the part
+      ++begun.left_out;
+      ++begun.wanted;
+    } else if (packet->pts > part.time) {  // what is shown before it belongs to the part before
       push(std::move(packet));
     }
   }
 
-  int64_t pictures_before(const Picture& picture) const override {
-    return part_.picture + (is_wanted(picture.frame->pts) ? part_.left_out : 0);
+  int64_t shift_of(const Picture& picture) const override {
+    const Begun& begun = begun_.front();
+    return begun.part.picture + (begun.is_wanted(picture.frame->pts) ? begun.part.left_out : 0) -
+           noted_before_;
   }
 
   // False at the end of the stream.
@@ -713,16 +745,20 @@ class PartPictures final : public SplitPictures {
   }
 
   void push(AvPtr<AVPacket> packet) {
-    if (!part_.end_time || packet->pts < *part_.end_time) ++wanted_;
+    Begun& begun = begun_.back();
+    if (!begun.part.end_time || packet->pts < *begun.part.end_time) ++begun.wanted;
     bytes_ += packet->size;
     unnoted_.push_back(copy_of(*packet));
     split(std::move(packet), ++packets_);
   }
 
+  // Goes on with the next part.
   void end_reading() {
-    is_all_read_ = true;
-    suspect_if(demuxer_.read_failure() || wanted_ != part_.end - part_.picture);
+    suspect_if(demuxer_.read_failure() || !begun_.back().is_read());
     end_splitting();
+    if (read_ == parts_.size()) return end_packets();
+    begin_splitting();
+    suspect_if(is_suspect() || !begin());
   }
 
   // The verdict hears of packets and pictures in the order of one decoder.
@@ -733,15 +769,23 @@ class PartPictures final : public SplitPictures {
     }
   }
 
-  // Pictures behind the part come if it ends within a group.
   void deliver(Picture picture) override {
+    while (begun_.size() > 1 && picture.packet >= begun_[1].first) {
+      suspect_if(!begun_.front().is_given());
+      begun_.pop_front();
+      noted_before_ = verdict_.progress().pictures;
+    }
+    Begun& begun = begun_.front();
+    const StreamPart& part = begun.part;
     const int64_t time = picture.frame->pts;
-    suspect_if(picture.frame->best_effort_timestamp != time || (last_time_ && time <= *last_time_));
-    last_time_ = time;
-    suspect_if(is_wanted(time) && left_out_ != part_.left_out);  // numbers rest on it
-    const bool is_behind = part_.picture + left_out_ + pictures_ > part_.end;
+    suspect_if(picture.frame->best_effort_timestamp != time || (begun.last_time && time <= *begun.last_time));
+    begun.last_time = time;
+    suspect_if(begun.is_wanted(time) && begun.left_out != part.left_out);  // numbers rest on it
+    // Pictures behind the part come if it ends within a group.
+    const bool is_behind = begun.is_given();
+    ++begun.given;
     if (is_suspect() || is_behind) return;
-    if (is_all_read_ && !part_.end_time && picture.after == packets_) {
+    if (is_all_read_ && !part.end_time && picture.after == packets_) {
       last_.push_back(std::move(picture));
     } else {
       note_packets(picture.after);
@@ -751,8 +795,8 @@ class PartPictures final : public SplitPictures {
 
   // The last picture of a stream may have been cut, which no decoder tells.
   void finish() override {
-    suspect_if(left_out_ + pictures_ < part_.end - part_.picture);
-    if (part_.end_time || is_suspect()) return;
+    suspect_if(begun_.size() > 1 || !begun_.front().is_given());
+    if (begun_.front().part.end_time || is_suspect()) return;
     note_packets(packets_);
     for (Picture& picture : last_) verdict_.note(std::move(picture));
     verdict_.finish();
@@ -760,18 +804,18 @@ class PartPictures final : public SplitPictures {
   }
 
   // Pictures that no other needs, if they are not wanted.
-  bool may_leave_out(const AVPacket& packet) const {
-    if (!part_.wanted_time || !part_.end_time || packet.pts <= part_.time) return false;
-    return (!is_wanted(packet.pts) || packet.pts >= *part_.end_time) && splitter_.may_leave_out(packet);
+  bool may_leave_out(const Begun& begun, const AVPacket& packet) const {
+    const StreamPart& part = begun.part;
+    if (!part.wanted_time || !part.end_time || packet.pts <= part.time) return false;
+    return (!begun.is_wanted(packet.pts) || packet.pts >= *part.end_time) && splitter_->may_leave_out(packet);
   }
 
-  bool is_wanted(int64_t time) const { return !part_.wanted_time || time >= *part_.wanted_time; }
-
   const SourceOptions& options_;
-  const StreamPart part_;
+  const std::span<const StreamPart> parts_;
+  size_t read_ = 0;                      // parts of which packets were looked for
+  std::deque<Begun> begun_;              // the first is being delivered, the last is being read
   std::deque<AvPtr<AVPacket>> unnoted_;  // that the verdict has not heard of
-  int64_t left_out_ = 0;                 // see StreamPart
-  int64_t wanted_ = 0;                   // packets, left out or not, whose pictures belong to the part
+  int64_t noted_before_ = 0;             // pictures of the parts before the first
 };
 
 }  // namespace
@@ -782,8 +826,8 @@ std::unique_ptr<PictureStream> segment_pictures(FfmpegDemuxer& demuxer, const So
 }
 
 std::unique_ptr<PictureStream> part_pictures(FfmpegDemuxer& demuxer, const SourceOptions& options,
-                                             const StreamPart& part, DecoderPlan plan) {
-  return std::make_unique<PartPictures>(demuxer, options, part, plan);
+                                             std::span<const StreamPart> parts, DecoderPlan plan) {
+  return std::make_unique<PartPictures>(demuxer, options, parts, plan);
 }
 
 }  // namespace vq::cli

@@ -166,8 +166,9 @@ DecoderPlan plan_sessions(FfmpegDemuxer& demuxer, const SourceOptions& options) 
   const std::optional<int64_t> length = first_segment(demuxer, plan.shortest_segment);
   if (!length) return plan;
   const auto devices = static_cast<int64_t>(std::max<size_t>(1, options.hardware.devices.size()));
-  const auto frames = options.part ? static_cast<double>(options.part->end - options.part->picture)
-                                   : declared_frames(demuxer.stream());
+  std::optional<double> frames = declared_frames(demuxer.stream());
+  if (!options.parts.empty()) frames = 0;
+  for (const StreamPart& part : options.parts) *frames += static_cast<double>(part.end - part.picture);
   const int64_t most = plan.device_pictures > 0 ? plan.device_pictures : plan.pictures;
   const int64_t of_use = std::min(1 + most / *length,
                                   devices * sessions_of_use(frames, int64_t{stream.width} * stream.height,

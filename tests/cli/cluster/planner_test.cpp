@@ -293,26 +293,49 @@ class PartsOfStream : public testing::TestWithParam<PartStream>, protected test:
   }
 };
 
-// The pictures [first, end) of the whole, read as a part. `part` is none of planar video.
-void expect_part(const std::string& path, const std::optional<StreamPart>& part, const Outcome& whole,
-                 int64_t first, int64_t end) {
-  SCOPED_TRACE(std::to_string(first) + " to " + std::to_string(end));
-  SourceOptions options = options_for(path);
-  options.part = part;
-  const std::unique_ptr<VideoSource> source = open_video(options);
-  EXPECT_EQ(source->info().pixel_format, whole.info.pixel_format);
-  EXPECT_EQ(source->info().decoder, whole.info.decoder);
-  EXPECT_EQ(source->skip(first), first);
+void expect_frames(VideoSource& source, const Outcome& whole, int64_t first, int64_t end) {
   for (int64_t i = first; i < end; ++i) {
-    const std::optional<Frame> frame = source->read();
+    const std::optional<Frame> frame = source.read();
     ASSERT_TRUE(frame);
     EXPECT_EQ(frame->index, i);
     EXPECT_EQ(frame->timestamp, whole.timestamps[static_cast<size_t>(i)]);
     EXPECT_EQ(luma_crc(*frame), whole.crcs[static_cast<size_t>(i)]) << "frame " << i;
   }
+}
+
+// The pictures [first, end) of the whole, read as a part. `part` is none of planar video.
+void expect_part(const std::string& path, const std::optional<StreamPart>& part, const Outcome& whole,
+                 int64_t first, int64_t end) {
+  SCOPED_TRACE(std::to_string(first) + " to " + std::to_string(end));
+  SourceOptions options = options_for(path);
+  if (part) options.parts = {*part};
+  const std::unique_ptr<VideoSource> source = open_video(options);
+  EXPECT_EQ(source->info().pixel_format, whole.info.pixel_format);
+  EXPECT_EQ(source->info().decoder, whole.info.decoder);
+  EXPECT_EQ(source->skip(first), first);
+  expect_frames(*source, whole, first, end);
   if (part) {
     EXPECT_FALSE(source->read());
   }
+  EXPECT_THAT(source->report().warnings, IsEmpty());
+}
+
+// Several parts of a stream, read one after another by that many decoders.
+void expect_parts(const std::string& path, const StreamIndex& index, const Outcome& whole, int decoders) {
+  SCOPED_TRACE(std::to_string(decoders) + " decoders");
+  const FrameSpan spans[] = {{5, 9}, {33, 61}, {66, 67}, {97, kFrames}};
+  SourceOptions options = options_for(path);
+  options.decoders = decoders;
+  for (const auto& [first, end] : spans) options.parts.push_back(index.part_from(first, end));
+  const std::unique_ptr<VideoSource> source = open_video(options);
+  int64_t at = 0;
+  for (const auto& [first, end] : spans) {
+    if (at > 0) source->go_on();
+    source->skip(first - at);
+    expect_frames(*source, whole, first, end);
+    at = end;
+  }
+  EXPECT_FALSE(source->read());
   EXPECT_THAT(source->report().warnings, IsEmpty());
 }
 
@@ -337,6 +360,7 @@ TEST_P(PartsOfStream, HaveThePicturesOfTheWhole) {
     expect_part(path, index.part_from(first, end), whole, first, end);
   }
   if (index.is_planar) return;
+  for (const int decoders : {1, 3}) expect_parts(path, index, whole, decoders);
   ASSERT_TRUE(index.measured && whole.length);
   EXPECT_EQ(index.measured->bytes, whole.length->bytes);
   EXPECT_DOUBLE_EQ(index.measured->seconds, whole.length->seconds);
@@ -377,18 +401,25 @@ TEST_F(PartOfInput, PicturesWithoutChecksumsAreNoStarts) {
 TEST_F(PartOfInput, WhatNothingNeedsIsNotDecoded) {
   const std::string path = made("pyramid.mp4", "-c:v libx264 -g 30 -bf 3 -b_strategy 0 -threads 1");
   const SourceOptions options = options_for(path);
-  const StreamPart part = index_stream(options).part_from(51, 57);
-  EXPECT_EQ(part.picture, 30);
-  EXPECT_GE(part.left_out, 8);
-  ByteReader reader(open_byte_source(path, options.stop));
-  FfmpegDemuxer demuxer(reader, options);
-  const auto pictures = part_pictures(demuxer, options, part, {.decoders = 1, .threads = 2, .pictures = 4});
-  std::vector<int64_t> before, wanted;
-  while (const std::optional<Picture> picture = pictures->next())
-    (picture->index < 51 ? before : wanted).push_back(picture->index);
-  EXPECT_FALSE(pictures->is_suspect());
-  EXPECT_EQ(std::ssize(before), 21 - part.left_out);
-  EXPECT_THAT(wanted, ElementsAre(51, 52, 53, 54, 55, 56));
+  const StreamIndex index = index_stream(options);
+  const std::vector<StreamPart> parts = {index.part_from(51, 57), index.part_from(80, 82)};
+  EXPECT_EQ(parts[0].picture, 30);
+  EXPECT_GE(parts[0].left_out, 8);
+  for (const int decoders : {1, 3}) {
+    SCOPED_TRACE(decoders);
+    ByteReader reader(open_byte_source(path, options.stop));
+    FfmpegDemuxer demuxer(reader, options);
+    const auto pictures =
+        part_pictures(demuxer, options, parts, {.decoders = decoders, .threads = 2, .pictures = 40});
+    std::vector<int64_t> before, wanted;
+    while (const std::optional<Picture> picture = pictures->next()) {
+      const bool is_wanted = picture->index < 60 ? picture->index >= 51 : picture->index >= 80;
+      (is_wanted ? wanted : before).push_back(picture->index);
+    }
+    EXPECT_FALSE(pictures->is_suspect());
+    EXPECT_EQ(std::ssize(before), 21 - parts[0].left_out + 20 - parts[1].left_out);
+    EXPECT_THAT(wanted, ElementsAre(51, 52, 53, 54, 55, 56, 80, 81));
+  }
 }
 
 // What the decoder complains of is judged by one who reads all of the video, and before it nothing is lost.
@@ -402,7 +433,7 @@ TEST_F(PartOfInput, DamageWithinAPartIsToldAsInTheWhole) {
   const Outcome whole = read_all(options_for(path));
   ASSERT_THAT(whole.message, HasSubstr("damaged"));
   SourceOptions options = options_for(path);
-  options.part = index.part(30, 62);
+  options.parts = {index.part(30, 62)};
   const auto source = open_video(options);
   source->skip(30);
   std::string message;
@@ -418,7 +449,7 @@ TEST_F(PartOfInput, DamageWithinAPartIsToldAsInTheWhole) {
 TEST_F(PartOfInput, PicturesElsewhereThanThePartSaysAreAnError) {
   const std::string path = made("other.mkv", "-c:v libx264 -g 30 -bf 3 -threads 1");
   SourceOptions options = options_for(path);
-  options.part = StreamPart{.picture = 30, .time = 1234, .seek = 1200, .end = 60, .end_time = 2400};
+  options.parts = {{.picture = 30, .time = 1234, .seek = 1200, .end = 60, .end_time = 2400}};
   const auto source = open_video(options);
   source->skip(30);
   vq::test::expect_error(ErrorKind::kIncomplete, {path}, [&] { source->read(); });
@@ -429,7 +460,7 @@ TEST_F(PartOfInput, TheLengthIsToldByThePartThatEndsTheStream) {
   const StreamIndex index = index_stream(options_for(path));
   for (const int64_t end : {62, 90}) {
     SourceOptions options = options_for(path);
-    options.part = index.part(30, end);
+    options.parts = {index.part(30, end)};
     options.measured = StreamLength{1000, 3.6};
     const auto source = open_video(options);
     source->skip(30);
