@@ -402,9 +402,10 @@ bool SampledRun::draw(int64_t count, const RunWatcher& watcher) {
     decoded_for_slices_ += scorer_->decoded_for(spans);
     reads_groups_ = decoded_for_slices_ > most_for_slices_;
   }
-  if (reads_groups_) {  // fewer at a time, as they are decoded but once
-    constexpr size_t kFewest = 8;
-    const size_t most = std::max(kFewest, static_cast<size_t>(certainty_->slices()) / kFewest);
+  if (reads_groups_) {  // few at a time, as they are decoded but once, yet enough for all decoders
+    constexpr int64_t kFewest = 8, kOfThread = 2;
+    const auto most =
+        static_cast<size_t>(std::max({kFewest, kOfThread * run_.threads(), certainty_->slices() / kFewest}));
     drawn = drawn.first(std::min(drawn.size(), most));
     spans = to_score(drawn);
   }
