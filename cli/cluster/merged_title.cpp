@@ -282,28 +282,26 @@ Catalogue::Catalogue(CatalogueRequest request)
   table_.write(batch_csv(of_one(nullptr), request_.numbers));
 }
 
-void Catalogue::add(VideoOutcome outcome, const Report* report) {
+void Catalogue::add(VideoOutcome outcome, const Report& report) {
   table_.write(lines_of(outcome, request_.numbers));
   counts_.add(outcome);
-  const bool is_apart = outcome.scores && !outcome.scores->is_comparable();
-  if (report != nullptr && outcome.scores && !is_apart) {
-    add_moments(outcome, *report);
-    return rank(std::move(outcome), *report);
+  if (outcome.scores && outcome.scores->is_comparable()) {
+    const Metric& leading = report.metrics[leading_metric(report.metrics)];
+    add_moments(outcome, report, leading);
+    return rank(std::move(outcome), leading);
   }
-  std::vector<VideoOutcome>& others = is_apart ? apart_ : failed_;
+  std::vector<VideoOutcome>& others = outcome.scores ? apart_ : failed_;
   if (others.size() < kMostTitles) others.push_back(std::move(outcome));
 }
 
 // The least bad of those that are kept goes first.
-void Catalogue::rank(VideoOutcome outcome, const Report& report) {
-  const Metric& metric = report.metrics[leading_metric(report.metrics)];
-  const double value = badness(metric_info(metric), statistic_of(metric, request_.by));
+void Catalogue::rank(VideoOutcome outcome, const Metric& leading) {
+  const double value = badness(metric_info(leading), statistic_of(leading, request_.by));
   worst_.insert({value, counts_.videos, std::move(outcome)});
   if (worst_.size() > kMostTitles) worst_.erase(std::prev(worst_.end()));
 }
 
-void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report) {
-  const Metric& metric = report.metrics[leading_metric(report.metrics)];
+void Catalogue::add_moments(const VideoOutcome& outcome, const Report& report, const Metric& metric) {
   const MetricInfo& info = metric_info(metric);
   for (const size_t position : worst_moments(report, info, metric.values, request_.moments)) {
     const std::optional<double> time = timestamp_at(report, position);

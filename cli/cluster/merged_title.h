@@ -58,8 +58,8 @@ class Catalogue {
   // Opens summary.csv. Throws Error{kOutput}.
   explicit Catalogue(CatalogueRequest request);
 
-  // Adds a title. `report` is null if it has none. Throws Error{kOutput}.
-  void add(VideoOutcome outcome, const Report* report);
+  // Adds a title. `report` counts if it has scores. Throws Error{kOutput}.
+  void add(VideoOutcome outcome, const Report& report);
   // The titles that are shown: first those that failed, then the worst, from the worst on, last those that
   // are not comparable. Also has the worst moments.
   BatchSummary summary() const;
@@ -81,8 +81,8 @@ class Catalogue {
     double value = 0;  // larger is worse
     std::string text;
   };
-  void rank(VideoOutcome outcome, const Report& report);
-  void add_moments(const VideoOutcome& outcome, const Report& report);
+  void rank(VideoOutcome outcome, const Metric& leading);
+  void add_moments(const VideoOutcome& outcome, const Report& report, const Metric& metric);
 
   const CatalogueRequest request_;
   OutputFile table_;

@@ -333,7 +333,7 @@ class ManyTitles {
       if (error.kind() == ErrorKind::kUsage || error.kind() == ErrorKind::kOutput) throw;
       fail(outcome, VideoOutcome::State::kFailed, error);
     }
-    catalogue.add(std::move(outcome), &report);
+    catalogue.add(std::move(outcome), report);
   }
 
   void merge_into(const PlannedTitle& title, VideoOutcome& outcome, Report& report) {

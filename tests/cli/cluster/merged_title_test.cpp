@@ -165,13 +165,13 @@ class CatalogueTest : public test::FolderTest {
     outcome.path = outcome.name = name;
     outcome.state = VideoOutcome::State::kScored;
     outcome.scores = scores_of(report);
-    catalogue.add(std::move(outcome), &report);
+    catalogue.add(std::move(outcome), report);
   }
   static void fail(Catalogue& catalogue, const std::string& name) {
     VideoOutcome outcome;
     outcome.path = outcome.name = name;
     outcome.state = VideoOutcome::State::kFailed;
-    catalogue.add(std::move(outcome), nullptr);
+    catalogue.add(std::move(outcome), {});
   }
   static std::vector<std::string> names(const BatchSummary& summary) {
     std::vector<std::string> names;
