@@ -212,6 +212,7 @@ void DecodedStream::restart() {
 }
 
 void DecodedStream::start_reading_parts() {
+  threads_ = choose_threads(options_, reader_);
   const bool by_hardware = may_be_hardware(options_.hardware);
   plan_ = by_hardware ? plan_sessions(*demuxer_, options_) : plan_decoders(*demuxer_, options_, threads_);
   if (!is_shared()) {
@@ -248,7 +249,6 @@ void DecodedStream::start_decoding() {
 void DecodedStream::start_parts(const SourceOptions& options) {
   is_part_ = true;
   options_.decoders = options.decoders;
-  threads_ = choose_threads(options, reader_);
   options_.hardware.decoder = choose_decoder(options, reader_);
   decoders_.clear();
   next_index_ = options_.parts.front().picture;
@@ -259,9 +259,7 @@ void DecodedStream::go_on() {
   const bool is_sound = is_part_ && !is_alone_ && !pictures_->is_suspect() && !demuxer_->read_failure();
   next_index_ = options_.parts[++part_].picture;
   is_part_ = true;
-  if (is_sound) return;
-  threads_ = choose_threads(options_, reader_);
-  restart();
+  if (!is_sound) restart();
 }
 
 void DecodedStream::leave_part() {
