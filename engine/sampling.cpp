@@ -52,13 +52,14 @@ std::optional<Diagnostic> SampledTypes::remark(const std::string& video, const S
   if (scored == 0) return std::nullopt;
   for (size_t i = 1; i < kPictureTypes; ++i) {
     const double share = static_cast<double>(state_.all[i]) / static_cast<double>(all);
-    const double excess = static_cast<double>(state_.scored[i]) / static_cast<double>(scored) - share;
+    const double of_scored = static_cast<double>(state_.scored[i]) / static_cast<double>(scored);
+    const double excess = of_scored - share;
     const double chance = std::sqrt(share * (1 - share) / static_cast<double>(scored));
     if (excess < kLargerShare || excess < kDeviations * chance) continue;
     const std::string text = words(
         "{}: {} % of the scored frames are {}-frames, but only {} % of all frames are, so statistics may "
         "differ from those of all frames.",
-        shown_path(video), std::lround(100 * (share + excess)), kTypeLetters[i], std::lround(100 * share));
+        shown_path(video), std::lround(100 * of_scored), kTypeLetters[i], std::lround(100 * share));
     Diagnostic remark{.text = text, .advice = Advice::kSubsample};
     if (!sampling.is_spread) remark.subjects.push_back(Sampling{sampling.every, true}.text());
     return remark;

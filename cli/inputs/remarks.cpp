@@ -35,10 +35,9 @@ void check_features(const std::vector<FeatureRequest>& features, const VideoForm
       const std::string text = without_stop(refusal_text(models, i, info, error.what()));
       const bool lacks_chroma = plane_count(formats.distorted.chroma) == 1 ||
                                 (formats.reference && plane_count(formats.reference->chroma) == 1);
-      if (!model_that_asks(models, i).empty() && lacks_chroma) {
-        if (const std::string other = model::model_of_others(formats); !other.empty())
-          throw Error(error.kind(), words("{}. Try: --model {}", text, other));
-      }
+      const bool may_be_other = lacks_chroma && !model_that_asks(models, i).empty();
+      const std::string other = may_be_other ? model::model_of_others(formats) : "";
+      if (!other.empty()) throw Error(error.kind(), words("{}. Try: --model {}", text, other));
       throw Error(error.kind(), text + advice_on(error, formats, pair));
     }
   }
