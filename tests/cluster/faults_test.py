@@ -104,7 +104,6 @@ def process_always_killed(cluster, catalogue):
                     return process, number
             return None
 
-        # A shard may take less than a tenth of a second.
         process, task = slurm.wait_until(again, "the shard is at work", pause=0.002)
         os.kill(process, signal.SIGKILL)
         slurm.wait_until(lambda process=process: not os.path.exists(f"/proc/{process}"), "it is gone")
@@ -193,7 +192,9 @@ CASES = [node_killed, process_killed, process_always_killed, controller_restarte
 def main():
     case = next(case for case in CASES if case.__name__ == sys.argv[2])
     with slurm.temporary_folder() as folder:
-        catalogue = titles.Catalogue(sys.argv[1], folder)
+        # Of small pictures a shard may take less than a tenth of a second, in which it has to be found.
+        large = titles.make_catalogue(folder / "videos", "960x540") if case is process_always_killed else None
+        catalogue = titles.Catalogue(sys.argv[1], folder, large)
         if case is truncated_title:
             cut_a_title(catalogue)
         catalogue.plan()

@@ -23,9 +23,9 @@ def make_video(path, frames, picture="gradients", size=SIZE, key_frames=KEY_FRAM
         "-preset", "ultrafast", "-qp", 30, "-g", key_frames, "-pix_fmt", "yuv420p", "-bf", 2, path)
 
 
-def make_catalogue(folder):
+def make_catalogue(folder, size=SIZE):
     for name, frames in CATALOGUE.items():
-        make_video(folder / name, frames)
+        make_video(folder / name, frames, size=size)
     return folder
 
 
