@@ -181,12 +181,15 @@ TEST(PackedText, IsGivenBackByteForByte) {
 
 TEST(Page, HasPicturesAsData) {
   std::vector<FramePicture> pictures(2);
-  pictures[0] = {
-      1439, 60.0, 5.99, {"image/png", "M"}, {"image/webp", "Ma"}, {"image/png", "fo"}, {"image/png", "Man"}};
+  pictures[0] = {{1439, 60.0, 5.99},
+                 {"image/png", "M"},
+                 {"image/webp", "Ma"},
+                 {"image/png", "fo"},
+                 {"image/png", "Man"}};
   pictures[0].tone_mapped = "PQ";
   pictures[0].light = {812, 0.5, 0.25};
   pictures[0].scaled_from = {426, 240};
-  pictures[1] = {7, std::nullopt, 0.03, {"image/webp", std::string("\0\xff", 2), false}};
+  pictures[1] = {{7, std::nullopt, 0.03}, {"image/webp", std::string("\0\xff", 2), false}};
   const json read = json::parse(element(write_page(sample_report(), {pictures}), kPictures));
   ASSERT_EQ(read.size(), 2U);
   EXPECT_EQ(read[0]["frame"], 1439);
@@ -327,8 +330,7 @@ TEST(Page, OfSeveralRunsHasTheRankingByEveryMetric) {
     runs[i].thresholds = {{"mean>1.5", "cambi", "mean", 1.0 + static_cast<double>(i), i == 1}};
   }
   runs[0].report.metrics[1].values[700] = 20;
-  const std::string page =
-      write_comparison_page(runs, {"cambi", parse_statistic("mean", ""), {"psnr_y"}});
+  const std::string page = write_comparison_page(runs, {"cambi", parse_statistic("mean", ""), {"psnr_y"}});
   const json about = json::parse(element(page, kAbout));
   const json &first = about["choices"][0], &other = about["choices"][1];
   EXPECT_EQ(first["order"], (std::vector<int>{0, 1}));
