@@ -117,16 +117,11 @@ std::vector<Row> all_rows() {
                       .words = joined(videos, {"-m", std::string("version=") + model})});
     }
   }
-  for (const Words& more :
-       std::vector<Words>{{"--subsample", "3"},
-                          {"--frame_skip_ref", "2", "--frame_skip_dist", "5", "--frame_cnt", "4"},
-                          {"--start", "4"},
-                          {"--crop", "322:206:100:50"},
-                          {"--scale-to", "480x270"},
-                          {"--score-bits", "10"},
-                          {"--frame_cnt", "1"},
-                          {"--threads", "1"},
-                          {"--threads", "5", "--decoders", "3"}}) {
+  for (const char* text : {"--subsample 3", "--frame_skip_ref 2 --frame_skip_dist 5 --frame_cnt 4",
+                           "--start 4", "--crop 322:206:100:50", "--scale-to 480x270", "--score-bits 10",
+                           "--frame_cnt 1", "--threads 1", "--threads 5 --decoders 3"}) {
+    const auto words = split(text, ' ');
+    const Words more(words.begin(), words.end());
     rows.push_back({.title = "features with " + more[0], .words = joined(kSky, joined(everything, more))});
   }
   // Not every feature takes such videos.

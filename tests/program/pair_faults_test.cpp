@@ -273,14 +273,8 @@ TEST_P(PairFaultDoors, ABatchListsItLastAndSaysSoAgain) {
 }
 
 TEST_P(PairFaultDoors, APlanAndItsMergeJudgeAsARunDoes) {
-  const Words plan = {"plan",
-                      in_folder("wrong.mkv"),
-                      "-r",
-                      in_folder("ref.mkv"),
-                      "-o",
-                      in_folder("plan.json"),
-                      "--shard-frames",
-                      "20"};
+  const Words pair = {"plan", in_folder("wrong.mkv"), "-r", in_folder("ref.mkv")};
+  const Words plan = joined(pair, {"-o", in_folder("plan.json"), "--shard-frames", "20"});
   const ProgramResult planned = run(plan);
   EXPECT_EQ(planned.code, fault_.is_in_headers ? 3 : 0) << planned.err;
   if (fault_.is_in_headers) {

@@ -177,22 +177,14 @@ TEST(Y4m, AcceptsParametersOfFramesAndLongHeaders) {
 // Each is refused with this code before the first frame, and followed by one unless it ends without a
 // newline.
 TEST(Y4m, RefusesBadHeadersWithAReason) {
-  const std::pair<const char*, int> cases[] = {{"YUV4MPEG2 W6 H4", 2},
-                                               {"YUV4MPEG2", 2},
-                                               {"YUV4MPEG2\n", 2},
-                                               {"YUV4MPEG2 H4\n", 2},
-                                               {"YUV4MPEG2 W6\n", 2},
-                                               {"YUV4MPEG2 W6 H4\r\n", 2},
-                                               {"YUV4MPEG2 W6 H4 \x01\x02\n", 2},
-                                               {"YUV4MPEG2x W6 H4\n", 2},
-                                               {"YUV4MPEG2 Wabc H4\n", 2},
-                                               {"YUV4MPEG2 W6 H4 F25\n", 2},
-                                               {"YUV4MPEG2 W6 H4 C999\n", 2},
-                                               {"YUV4MPEG2 W0 H4\n", 3},
-                                               {"YUV4MPEG2 W-320 H4\n", 3},
-                                               {"YUV4MPEG2 W6 H16385\n", 3},
-                                               {"YUV4MPEG2 W6 H2147483647\n", 3},
-                                               {"YUV4MPEG2 W100000000000000000000 H4\n", 3}};
+  const std::map<int, std::vector<std::string>> cases = {
+      {2,
+       {"YUV4MPEG2 W6 H4", "YUV4MPEG2", "YUV4MPEG2\n", "YUV4MPEG2 H4\n", "YUV4MPEG2 W6\n",
+        "YUV4MPEG2 W6 H4\r\n", "YUV4MPEG2 W6 H4 \x01\x02\n", "YUV4MPEG2x W6 H4\n", "YUV4MPEG2 Wabc H4\n",
+        "YUV4MPEG2 W6 H4 F25\n", "YUV4MPEG2 W6 H4 C999\n"}},
+      {3,
+       {"YUV4MPEG2 W0 H4\n", "YUV4MPEG2 W-320 H4\n", "YUV4MPEG2 W6 H16385\n", "YUV4MPEG2 W6 H2147483647\n",
+        "YUV4MPEG2 W100000000000000000000 H4\n"}}};
   vq::test::GoldenTexts golden("decoding/y4m_refusals.txt");
   const auto refuse = [&](const std::string& header, int code, const std::string& rest) {
     const Outcome outcome = read_text(header + rest);
@@ -200,8 +192,9 @@ TEST(Y4m, RefusesBadHeadersWithAReason) {
     EXPECT_EQ(outcome.code, code) << header;
     golden.add(printable(header), outcome.message);
   };
-  for (const auto& [header, code] : cases)
-    refuse(header, code, std::string(header).ends_with('\n') ? frames(1) : "");
+  for (const auto& [code, headers] : cases) {
+    for (const std::string& header : headers) refuse(header, code, header.ends_with('\n') ? frames(1) : "");
+  }
   refuse("YUV4MPEG2 W6 H4\n", 2, "");
 }
 
