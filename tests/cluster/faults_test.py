@@ -192,7 +192,7 @@ CASES = [node_killed, process_killed, process_always_killed, controller_restarte
 def main():
     case = next(case for case in CASES if case.__name__ == sys.argv[2])
     with slurm.temporary_folder() as folder:
-        # Of small pictures a shard may take less than a tenth of a second, in which it has to be found.
+        # A shard of small pictures may take less than a tenth of a second, in which it has to be found.
         large = titles.make_catalogue(folder / "videos", "960x540") if case is process_always_killed else None
         catalogue = titles.Catalogue(sys.argv[1], folder, large)
         if case is truncated_title:

@@ -66,10 +66,20 @@ TEST(MotionBlurredDifference, EveryImplementationEqualsScalar) {
 // Around the vectors of an invocation, its rows, and the tiles of a work group.
 TEST(MotionBlurredDifference, EveryImplementationEqualsScalarAroundTiles) {
   unsigned seed = 0;
-  constexpr int kWidths[] = {1, 7, 9, 247, 248, 249, 250, 251, 252, 253, 495, 496, 640};
-  constexpr int kHeights[] = {40, 15, 16, 17, 3, 18, 4, 33, 2, 6, 31, 34, 360};
-  for (size_t i = 0; i < std::size(kWidths); ++i) {
-    for (const int bit_depth : {8, 10, 16}) expect_scalar({kWidths[i], kHeights[i]}, bit_depth, 0, ++seed);
+  for (const PlaneSize size : {PlaneSize{1, 40},
+                               {7, 15},
+                               {9, 16},
+                               {247, 17},
+                               {248, 3},
+                               {249, 18},
+                               {250, 4},
+                               {251, 33},
+                               {252, 2},
+                               {253, 6},
+                               {495, 31},
+                               {496, 34},
+                               {640, 360}}) {
+    for (const int bit_depth : {8, 10, 16}) expect_scalar(size, bit_depth, 0, ++seed);
   }
 }
 

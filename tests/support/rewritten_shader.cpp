@@ -11,14 +11,50 @@ namespace {
 using Words = std::vector<uint32_t>;
 
 // Numbers of the SPIR-V specification, version 1.5.
-constexpr uint32_t kExtInstImport = 11, kExtInst = 12, kExecutionMode = 16, kCapability = 17, kTypeBool = 20,
-                   kTypeInt = 21, kTypeFloat = 22, kTypeVector = 23, kTypeArray = 28, kTypePointer = 32,
-                   kConstant = 43, kConstantComposite = 44, kFunction = 54, kVariable = 59, kLoad = 61,
-                   kStore = 62, kAccessChain = 65, kDecorate = 71, kCompositeExtract = 81, kFConvert = 115,
-                   kBitcast = 124, kIAdd = 128, kFAdd = 129, kISub = 130, kFSub = 131, kIMul = 132,
-                   kFMul = 133, kUDiv = 134, kFDiv = 136, kUMod = 137, kULessThan = 176, kShiftRight = 194,
-                   kShiftLeft = 196, kOr = 197, kXor = 198, kAnd = 199, kControlBarrier = 224, kPhi = 245,
-                   kLoopMerge = 246, kLabel = 248, kBranch = 249, kBranchConditional = 250;
+enum Op : uint32_t {
+  kExtInstImport = 11,
+  kExtInst = 12,
+  kExecutionMode = 16,
+  kCapability = 17,
+  kTypeBool = 20,
+  kTypeInt = 21,
+  kTypeFloat = 22,
+  kTypeVector = 23,
+  kTypeArray = 28,
+  kTypePointer = 32,
+  kConstant = 43,
+  kConstantComposite = 44,
+  kFunction = 54,
+  kVariable = 59,
+  kLoad = 61,
+  kStore = 62,
+  kAccessChain = 65,
+  kDecorate = 71,
+  kCompositeExtract = 81,
+  kFConvert = 115,
+  kBitcast = 124,
+  kIAdd = 128,
+  kFAdd = 129,
+  kISub = 130,
+  kFSub = 131,
+  kIMul = 132,
+  kFMul = 133,
+  kUDiv = 134,
+  kFDiv = 136,
+  kUMod = 137,
+  kULessThan = 176,
+  kShiftRight = 194,
+  kShiftLeft = 196,
+  kOr = 197,
+  kXor = 198,
+  kAnd = 199,
+  kControlBarrier = 224,
+  kPhi = 245,
+  kLoopMerge = 246,
+  kLabel = 248,
+  kBranch = 249,
+  kBranchConditional = 250
+};
 enum Extended : uint32_t { kFAbs = 4, kSqrt = 31, kInverseSqrt = 32, kUMin = 38 };
 constexpr uint32_t kFloat64 = 10, kNoContraction = 42, kWorkgroup = 4, kHeaderWords = 5;
 constexpr uint32_t kLocalSize = 17, kBuiltIn = 11, kLocalId = 27, kLocalIndex = 29;

@@ -153,15 +153,22 @@ TEST(Svr, SaysWhatIsWrong) {
   Svr::parse(good);
   vq::test::GoldenTexts golden("models/svr_refusals.txt");
   golden.add_refusals(ErrorKind::kInput, {""}, Svr::parse);
-  constexpr std::string_view kBecomes = " -> ";
-  for (const std::string change :
-       {"nu_svr -> c_svc", "rbf -> linear", "gamma 0.5\n -> ", "rho -1.5\n -> ", "total_sv 2\n -> ",
-        "total_sv 2 -> total_sv 3", "total_sv 2 -> total_sv 1", "total_sv 2 -> total_sv 99999999999",
-        "gamma 0.5 -> gamma nan", "1:1 2:3 -> 2:1 1:3", "1:1 -> 0:1", "1:1 -> 65:1", "1:1 -> 1;1"}) {
-    const size_t at = change.find(kBecomes);
-    golden.add_refusal(change, ErrorKind::kInput, [&] {
-      Svr::parse(replaced(good, change.substr(0, at), change.substr(at + kBecomes.size())));
-    });
+  const std::pair<const char*, const char*> changes[] = {{"nu_svr", "c_svc"},
+                                                         {"rbf", "linear"},
+                                                         {"gamma 0.5\n", ""},
+                                                         {"rho -1.5\n", ""},
+                                                         {"total_sv 2\n", ""},
+                                                         {"total_sv 2", "total_sv 3"},
+                                                         {"total_sv 2", "total_sv 1"},
+                                                         {"total_sv 2", "total_sv 99999999999"},
+                                                         {"gamma 0.5", "gamma nan"},
+                                                         {"1:1 2:3", "2:1 1:3"},
+                                                         {"1:1", "0:1"},
+                                                         {"1:1", "65:1"},
+                                                         {"1:1", "1;1"}};
+  for (const auto& change : changes) {
+    golden.add_refusal(std::string(change.first) + " -> " + change.second, ErrorKind::kInput,
+                       [&] { Svr::parse(replaced(good, change.first, change.second)); });
   }
 }
 
