@@ -120,8 +120,7 @@ std::vector<Row> all_rows() {
   for (const char* text : {"--subsample 3", "--frame_skip_ref 2 --frame_skip_dist 5 --frame_cnt 4",
                            "--start 4", "--crop 322:206:100:50", "--scale-to 480x270", "--score-bits 10",
                            "--frame_cnt 1", "--threads 1", "--threads 5 --decoders 3"}) {
-    const auto words = split(text, ' ');
-    const Words more(words.begin(), words.end());
+    const Words more = words_of(text);
     rows.push_back({.title = "features with " + more[0], .words = joined(kSky, joined(everything, more))});
   }
   // Not every feature takes such videos.

@@ -52,10 +52,11 @@ ProgramResult run_well(const Words& words, const ProgramOptions& options = {},
 inline std::string output_of(const std::string& command) {
   return run_well({"-c", command}, {.program = "/bin/sh"}).out;
 }
-inline Words lines_of(const std::string& text) {
-  const auto lines = vq::split(text, '\n');
-  return {lines.begin(), lines.end()};
+inline Words words_of(const std::string& text, char separator = ' ') {
+  const auto words = vq::split(text, separator);
+  return {words.begin(), words.end()};
 }
+inline Words lines_of(const std::string& text) { return words_of(text, '\n'); }
 
 // The program while it runs, with its standard input and standard error as pipes to the test.
 class RunningProgram {

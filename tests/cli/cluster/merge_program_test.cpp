@@ -100,8 +100,7 @@ TEST_P(Merge, IsWhatOneRunWrites) {
   make(GetParam().file, GetParam().encoder);
   if (GetParam().reference != nullptr)
     make(GetParam().reference, "-c:v libx264 -g 17 -bf 2 -qp 10 -threads 1");
-  const auto flags = split(GetParam().flags, ' ');
-  const int64_t shards = score_shards({flags.begin(), flags.end()}, "40");
+  const int64_t shards = score_shards(words_of(GetParam().flags), "40");
   EXPECT_EQ(shards > 1, !std::string(GetParam().name).starts_with("not_cut")) << shards;
   std::vector<Words> forms = {{"-o", in_folder("out.json"), "--extended", "--precision", "max"}};
   if (std::string(GetParam().name) == "h264") {  // forms do not depend on how the video is coded

@@ -132,8 +132,7 @@ TEST_F(BatchTest, WhatChangesScoresIsScoredAgain) {
   for (const char* text :
        {"--topk 0.5", "--start 1", "--crop 304:232:0:0", "--feature bounds", "--precision 3", "--subsample 2",
         "--film-grain off", "--allow-damage", "--feature cambi=topk=0.5"}) {
-    const auto words = split(text, ' ');
-    const Words flags(words.begin(), words.end());
+    const Words flags = words_of(text);
     EXPECT_EQ(run().code, 0);  // the next differs from it in these flags alone
     EXPECT_THAT(states(flags), ElementsAre("scored")) << text;
     EXPECT_THAT(states(flags), ElementsAre("kept")) << text;
