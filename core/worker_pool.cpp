@@ -1,5 +1,9 @@
 #include "core/worker_pool.h"
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include <chrono>
 #include <exception>
 
@@ -7,6 +11,15 @@
 #include "core/trace.h"
 
 namespace vq {
+
+// The standard library counts all processors of the machine, which a job of a cluster has some of.
+int usable_cores() {
+#ifdef __linux__
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+#endif
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 WorkerPool::WorkerPool(int threads) : size_(threads < 1 ? 1 : threads) {
   if (size_ == 1) return;

@@ -12,6 +12,9 @@
 
 namespace vq {
 
+// The processors that this process may use, at least 1.
+int usable_cores();
+
 class WorkerPool {
  public:
   // `threads` is at least 1. With one thread no thread is started: tasks run inside submit(). If the system

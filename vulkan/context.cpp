@@ -1,11 +1,11 @@
 #include "vulkan/context.h"
 
 #include <semaphore>
-#include <thread>
 
 #include "core/plane.h"
 #include "core/text.h"
 #include "core/trace.h"
+#include "core/worker_pool.h"
 #include "vulkan/device_impl.h"
 #include "vulkan/recorder.h"
 
@@ -107,8 +107,7 @@ static Pipeline::Compiled compile(const std::shared_ptr<Device>& device, bool is
                                   const std::vector<uint32_t>& constants) {
   return std::async(std::launch::async | std::launch::deferred,
                     [&on = device->impl(), owner = is_kept ? nullptr : device, shader, constants] {
-                      static std::counting_semaphore cores(
-                          static_cast<std::ptrdiff_t>(std::max(1U, std::thread::hardware_concurrency())));
+                      static std::counting_semaphore cores(usable_cores());
                       cores.acquire();
                       const std::shared_ptr<const void> released(nullptr,
                                                                  [](const void*) { cores.release(); });

@@ -143,7 +143,7 @@ class Bench {
   }
 
   void measure_copies() {
-    result_.cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    result_.cores = usable_cores();
     tell_("copies");
     WorkerPool pool(thread_count(run_));
     result_.threads = pool.size();

@@ -159,8 +159,7 @@ class FfmpegPictures final : public PictureStream {
 // damaged.
 static int choose_threads(const SourceOptions& options, ByteReader& reader) {
   if (!reader.size()) return 1;
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  return options.threads > 0 ? options.threads : cores;
+  return options.threads > 0 ? options.threads : usable_cores();
 }
 
 static DecoderRequest choose_decoder(const SourceOptions& options, ByteReader& reader) {

@@ -289,8 +289,7 @@ class SequenceSource final : public VideoSource {
 
   // One picture for each thread, but no more than may lie ahead.
   size_t most_pending() const {
-    const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-    const int threads = std::min(options_.threads > 0 ? options_.threads : cores, kMostThreads);
+    const int threads = std::min(options_.threads > 0 ? options_.threads : usable_cores(), kMostThreads);
     const PlaneSize size = {info_.format.width, info_.format.height};
     const int64_t bytes = sample_count(size, info_.format.chroma, plane_count(info_.format.chroma)) *
                           (info_.format.bit_depth > 8 ? 2 : 1);

@@ -50,8 +50,7 @@ static int64_t frames_before(SourceOptions options, double seconds, const std::s
 }
 
 int thread_count(const RunOptions& arguments) {
-  if (arguments.threads > 0) return arguments.threads;
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return arguments.threads > 0 ? arguments.threads : usable_cores();
 }
 
 int64_t memory_limit(const RunOptions& arguments) {

@@ -17,7 +17,7 @@ static std::optional<Backend> parse_backend(const char* word) {
 static int parse_threads(int threads) {
   if (threads < 0 || threads > kMostThreads)
     throw usage_error("threads is {}; 0 to {} are allowed", threads, kMostThreads);
-  return threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return threads > 0 ? threads : usable_cores();
 }
 
 Context::Context(const CambiOptions& options)

@@ -11,14 +11,13 @@ namespace vq::libvmaf {
 // A frame may be compared with the second before it.
 constexpr size_t kMostBefore = 2;
 // More threads would not work at a time.
-constexpr unsigned kThreadsForEachProcessor = 4;
-
-static unsigned processors() { return std::max(1U, std::thread::hardware_concurrency()); }
+constexpr unsigned kThreadsForEachCore = 4;
 
 static unsigned threads_of(const VmafConfiguration& configuration, const Environment& environment) {
+  const auto cores = static_cast<unsigned>(usable_cores());
   const unsigned asked = environment.threads ? static_cast<unsigned>(*environment.threads) : 0;
-  if (environment.threads) return asked == 0 ? processors() : asked;
-  return std::min(configuration.n_threads, kThreadsForEachProcessor * processors());
+  if (environment.threads) return asked == 0 ? cores : asked;
+  return std::min(configuration.n_threads, kThreadsForEachCore * cores);
 }
 
 static void keep_last(std::deque<Frame>& frames, const Frame& frame) {

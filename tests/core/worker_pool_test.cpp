@@ -1,5 +1,11 @@
-// Frames in flight and repeated pictures: what is delivered, in which order, and what is not computed twice.
+// The cores of a process. Frames in flight and repeated pictures: what is delivered, in which order, and what
+// is not computed twice.
 #include "core/worker_pool.h"
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include "tests/support/row_sink.h"
 #include "tests/support/test.h"
 
@@ -19,6 +25,21 @@ bool add(OrderedFrames& frames, const FramePair& pair, double value) {
   done.set_value();
   return false;
 }
+
+#ifdef __linux__
+TEST(UsableCores, AreTheThreadsOwnAndNotTheMachines) {
+  cpu_set_t all, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  EXPECT_EQ(usable_cores(), CPU_COUNT(&all));
+  CPU_ZERO(&one);
+  for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++i) {
+    if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+  }
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(usable_cores(), 1);
+  EXPECT_EQ(sched_setaffinity(0, sizeof all, &all), 0);
+}
+#endif
 
 TEST(OrderedFrames, DeliversInOrderWhateverIsDoneFirst) {
   OrderedFrames frames({});
