@@ -368,7 +368,10 @@ BackendReport ReplayExtractor::backend_report() const {
   return report;
 }
 
-int read_ahead(int threads) { return std::min(threads, 4); }
+int read_ahead(int threads) {
+  // A thread that reads would only take the core from what it reads for.
+  return usable_cores() == 1 ? 0 : std::min(threads, 4);
+}
 
 int64_t decoding_bytes(const DecodedVideo& video, const DecodingUse& use) {
   // Decoders keep reference pictures (16 at most in common codecs, at most a few for the largest pictures)

@@ -44,67 +44,59 @@ struct FrameReader::Queue {
 
   void read_ahead() {
     name_thread("reader of ", info().path);
+    while (!ended && wait_for_room()) read_one();
+  }
+
+  // Adds the next frame, or ends the reading.
+  void read_one() {
+    std::optional<Frame> frame;
     std::exception_ptr failure;
-    for (const auto step : std::array<void (Queue::*)(), 2>{&Queue::read_frames, &Queue::take_report}) {
+    const auto attempt = [&](const auto& step) {
       try {
-        (this->*step)();
+        step();
       } catch (...) {
         if (!failure) failure = std::current_exception();
       }
-    }
+    };
+    attempt([&] { frame = read_frame(); });
+    attempt([&] { take_report(); });
     const std::lock_guard lock(mutex);
+    if (frame && !failure) attempt([&] { frames.push_back(std::move(*frame)); });
     error = failure;
-    ended = true;
+    ended = failure || !frame;
+    drop_what_all_have();
     changed.notify_all();
   }
 
-  void read_frames() {
-    if (!limits.stretches.empty()) return read_stretches();
-    if (limits.skip + limits.first > 0) {
-      const int64_t passed = std::min(source->skip(limits.skip + limits.first), limits.skip);
-      const std::lock_guard lock(mutex);
-      skipped = passed;
+  // Nothing at the end.
+  std::optional<Frame> read_frame() {
+    while (rest.end >= 0 && rest.first >= rest.end) {
+      if (!begin_stretch()) return std::nullopt;
     }
-    read_frames(limits.first, limits.end);
+    const TraceSpan span("read", rest.first + limits.skip);
+    std::optional<Frame> frame = source->read();
+    if (!frame) return std::nullopt;
+    frame->index -= limits.skip;
+    if (rest.end >= 0 && frame->index >= rest.end) return std::nullopt;
+    rest.first = frame->index + 1;
+    return frame;
   }
 
-  // False if that was the end.
-  bool read_frames(int64_t from, int64_t end) {
-    for (int64_t next = from; end < 0 || next < end;) {
-      if (!wait_for_room()) return false;
-      std::optional<Frame> frame;
-      {
-        const TraceSpan span("read", next + limits.skip);
-        frame = source->read();
-      }
-      if (!frame) return false;
-      frame->index -= limits.skip;
-      if (end >= 0 && frame->index >= end) return false;
-      next = frame->index + 1;
-      take_report();
-      {
-        const std::lock_guard lock(mutex);
-        frames.push_back(std::move(*frame));
-        drop_what_all_have();
-      }
-      changed.notify_all();
-    }
-    return true;
-  }
-
-  // A source counts pictures from its file's first on, and skips them when it is at another place as well.
-  void read_stretches() {
-    int64_t position = 0;
-    {
+  // Passes over what precedes the first frame to read, or that of the next stretch. False if there is none. A
+  // source counts pictures from its file's first on, and skips them when it is at another place as well.
+  bool begin_stretch() {
+    const bool is_all = limits.stretches.empty();
+    if (stretch == (is_all ? 1 : limits.stretches.size())) return false;
+    if (stretch > 0) source->go_on();
+    const int64_t before = stretch > 0 ? rest.end + limits.skip : 0;
+    rest = is_all ? FrameSpan{limits.first, limits.end} : limits.stretches[stretch];
+    const int64_t wanted = rest.first + limits.skip - before;
+    const int64_t passed = wanted > 0 ? source->skip(wanted) : 0;
+    if (stretch++ == 0) {
       const std::lock_guard lock(mutex);
-      skipped = limits.skip;
+      skipped = is_all ? std::min(passed, limits.skip) : limits.skip;
     }
-    for (const FrameSpan& stretch : limits.stretches) {
-      if (position > 0) source->go_on();
-      const int64_t from = stretch.first + limits.skip;
-      if (source->skip(from - position) < from - position || !read_frames(stretch.first, stretch.end)) return;
-      position = stretch.end + limits.skip;
-    }
+    return is_all || passed >= wanted;
   }
 
   // False if reading is to stop.
@@ -146,7 +138,9 @@ struct FrameReader::Queue {
   std::exception_ptr error;
   bool ended = false;  // reading is over
   int64_t skipped = 0;
-  std::thread thread;
+  FrameSpan rest;      // of the frames that are read now; an end of -1 is that of the video
+  size_t stretch = 0;  // the next
+  std::thread thread;  // none: frames are read when they are asked for
 };
 
 FrameReader::FrameReader(const SourceOptions& options, const ReadLimits& limits, const Open& open)
@@ -215,6 +209,7 @@ void FrameReader::start() {
   std::vector<int> rows = stored_lines(lines, size, info.is_turned ? info.orientation : Orientation()).rows;
   std::ranges::sort(rows);
   queue.rows->set(std::move(rows));
+  if (queue.limits.capacity == 0 && !queue.is_shared()) return;
   try {
     queue.thread = std::thread([&queue] { queue.read_ahead(); });
   } catch (const std::system_error& error) {
@@ -242,6 +237,11 @@ std::optional<Frame> FrameReader::take(const StopToken& stop) {
   Queue& queue = *queue_;
   std::unique_lock lock(queue.mutex);
   const auto ahead = [&] { return static_cast<size_t>(queue.positions[index_] - queue.first); };
+  if (!queue.thread.joinable() && queue.frames.empty() && !queue.ended) {
+    lock.unlock();
+    queue.read_one();
+    lock.lock();
+  }
   while (!queue.changed.wait_for(lock, kPoll, [&] { return queue.ended || ahead() < queue.frames.size(); })) {
     if (stop.is_requested()) return std::nullopt;
   }

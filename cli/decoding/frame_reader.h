@@ -1,4 +1,5 @@
-// Frames of a video, read ahead on a thread of its own, and cropped or fitted as they are taken.
+// Frames of a video, read ahead on a thread of its own or when they are asked for, and cropped or fitted as
+// they are taken.
 #pragma once
 
 #include "cli/decoding/video_source.h"
@@ -7,7 +8,7 @@
 namespace vq::cli {
 
 struct ReadLimits {
-  size_t capacity = 2;  // frames read ahead
+  size_t capacity = 2;  // frames read ahead; 0: a reader that shares with none reads when it is asked for one
   int64_t skip = 0;     // number of leading frames to drop; those after them are numbered from 0
   int64_t first = 0;    // first frame to deliver
   int64_t end = -1;     // first frame not to read; -1: read all

@@ -46,6 +46,33 @@ class CountingSource final : public VideoSource {
   std::atomic<int64_t>& read_;
 };
 
+TEST(FrameReader, OneThatReadsNothingAheadReadsWhatItIsAskedFor) {
+  std::atomic<int64_t> read = 0;
+  FrameReader reader({}, {.capacity = 0, .skip = 5},
+                     [&](const SourceOptions&) { return std::make_unique<CountingSource>(2, true, read); });
+  reader.start();
+  for (int64_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(read, k);
+    EXPECT_EQ(reader.next({})->index, k);
+  }
+  EXPECT_EQ(reader.skipped(), 3);
+  EXPECT_THROW(reader.next({}), Error);
+  EXPECT_THROW(reader.next({}), Error);
+}
+
+TEST(FrameReader, StretchesAreReadOneAfterAnother) {
+  for (const size_t capacity : {size_t{0}, size_t{2}}) {
+    std::atomic<int64_t> read = 0;
+    FrameReader reader({}, {.capacity = capacity, .stretches = {{3, 6}, {6, 8}}}, [&](const SourceOptions&) {
+      return std::make_unique<CountingSource>(100, false, read);
+    });
+    reader.start();
+    std::vector<int64_t> indices;
+    while (const auto frame = reader.next({})) indices.push_back(frame->index);
+    EXPECT_THAT(indices, ElementsAre(5, 6, 7)) << capacity;
+  }
+}
+
 // Readers of one source, which skips 5 frames, of which there are 3.
 struct SharedReaders {
   SharedReaders(int64_t frames, size_t count, bool fails = false) {
