@@ -213,18 +213,20 @@ void evaluate_levels(Tile tile) {
   }
   Walk walk = Walk(first_needed, bordering[first_needed + 1]);
   uint pending = next_bordering(walk);
-  uint base = 0;
-  for (uint word = first_needed; word < end_needed; ++word) {
-    for (uint set = needed[word + 1]; set != 0; set &= set - 1) {
-      const uint level = word * 32 + uint(findLSB(set));
-      // The ring is about to lose earlier entries.
-      for (; pending != kNone && pending + kContrasts < level; pending = next_bordering(walk))
-        evaluate(pending);
-      count_level(tile, level, base);
-      base = kCountWords - base;
+  uint base = 0, word = first_needed, set = needed[word + 1];
+  for (;;) {
+    while (set == 0 && ++word < end_needed) set = needed[word + 1];
+    const uint level = set == 0 ? kNone : word * 32 + uint(findLSB(set));
+    // The ring is about to lose earlier entries.
+    for (; pending != kNone && (level == kNone || pending + kContrasts < level);
+         pending = next_bordering(walk)) {
+      evaluate(pending);
     }
+    if (level == kNone) return;
+    set &= set - 1;
+    count_level(tile, level, base);
+    base = kCountWords - base;
   }
-  for (; pending != kNone; pending = next_bordering(walk)) evaluate(pending);
 }
 
 void store(Tile tile) {

@@ -102,13 +102,19 @@ Explained explain_exactly(uint a, uint v, uint x, FixedPoint limit) {
   const uint quotient = quotient_of(x, a, rest);
   const Double variance = double_of(a), covariance = double_of(x);
   const Double gain = quotient_of(covariance, sum_with_epsilon(a));
-  uint noise = kNoise;
-  if (v > quotient) {
-    noise += v - quotient - 1;
-    if (is_rounded_up(v, quotient, product_of(gain, covariance))) ++noise;
-  }
   const Double credited = smaller_of(gain, rounded(uvec4(limit.lower, limit.upper, limit.whole, 0), -64));
-  return Explained(noise, noise + whole_part(product_of(product_of(credited, credited), variance)));
+  uint noise = kNoise;
+  Double a_factor = gain, b_factor = covariance;
+  [[dont_unroll]] for (uint i = 0; i < 3; ++i) {
+    const Double product = product_of(a_factor, b_factor);
+    if (i == 0 && v > quotient) {
+      noise += v - quotient - 1;
+      if (is_rounded_up(v, quotient, product)) ++noise;
+    }
+    a_factor = i == 0 ? credited : product;
+    b_factor = i == 0 ? credited : variance;
+  }
+  return Explained(noise, noise + whole_part(a_factor));
 }
 
 Explained explain(uint a, uint v, uint x, FixedPoint limit, FixedPoint limit_squared) {

@@ -82,18 +82,22 @@ uint upper_product(uint a, uint b) {
 void find_moments() {
   const uint invocation = gl_LocalInvocationIndex;
   const uint first = invocation / kRuns * kColumns + invocation % kRuns * kRun;
-  uint mean[kRun], distorted_mean[kRun], low[kRun], high[kRun];
-  uvec3 moments[kRun];
-  filter_run(kMeans * kPlane + first, mean, distorted_mean);
-  [[unroll]] for (uint q = 0; q < 3; ++q) {
-    filter_run((kSquares + q) * kPlane + first, low, high);
+  uint mean[kRun], distorted_mean[kRun];
+  // Not unrolled, for drivers would take half a second more to compile it.
+  [[dont_unroll]] for (uint plane = kMeans; plane <= kProducts; ++plane) {
+    uint low[kRun], high[kRun];
+    filter_run(plane * kPlane + first, low, high);
+    barrier();  // before what others read is replaced
     [[unroll]] for (uint i = 0; i < kRun; ++i) {
-      const uint a = q == 1 ? distorted_mean[i] : mean[i], b = q == 0 ? mean[i] : distorted_mean[i];
-      moments[i][q] = high[i] + ((low[i] + 0x8000) >> 16) - upper_product(a, b);
+      if (plane == kMeans) {
+        mean[i] = low[i];
+        distorted_mean[i] = high[i];
+        continue;
+      }
+      const uint a = plane == kDistortedSquares ? distorted_mean[i] : mean[i];
+      const uint b = plane == kSquares ? mean[i] : distorted_mean[i];
+      tile_words[(plane - kSquares) * kPlane + invocation * kRun + i] =
+          high[i] + ((low[i] + 0x8000) >> 16) - upper_product(a, b);
     }
-  }
-  barrier();  // before what others read is replaced
-  [[unroll]] for (uint i = 0; i < kRun; ++i) {
-    [[unroll]] for (uint q = 0; q < 3; ++q) tile_words[q * kPlane + invocation * kRun + i] = moments[i][q];
   }
 }
