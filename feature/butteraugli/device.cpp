@@ -74,6 +74,8 @@ class ScalePasses {
         intensity_(intensity),
         layout_(layout_of(plan.size)) {
     for (size_t i = 0; i < kFilters; ++i) tables_[i] = &context.table(table_of(plan.filters[i], plan.size));
+    // From now on they are compiled side by side.
+    for (const Pass& pass : filter_passes()) context.pipeline(pass.shader);
   }
 
   // The filters from 0 to kFilters - 1, in order, make the bands of both pictures from their light.
@@ -102,12 +104,14 @@ class ScalePasses {
     bool writes_map = false;                // at the beginning of the results
     std::optional<int64_t> first_sum = {};  // of the results, in floats; none: tiles are not summed up
   };
+  const vulkan::Pipeline& pipeline_for(const Comparison& comparison) const {
+    return context_.pipeline(
+        shaders::kButteraugliCompare,
+        {comparison.half_map != nullptr, comparison.writes_map, comparison.first_sum.has_value()});
+  }
   // line_differences, add_lines, erode, map_row and add_half.
   void record_comparison(vulkan::Recorder& recorder, const Comparison& comparison) const {
     const PictureBuffers &a = reference, &b = distorted;
-    const vulkan::Pipeline& pipeline = context_.pipeline(
-        shaders::kButteraugliCompare,
-        {comparison.half_map != nullptr, comparison.writes_map, comparison.first_sum.has_value()});
     const auto& lines = weights_.lines;
     const LineWeights &x0 = lines[0][0], &x1 = lines[1][0], &x2 = lines[2][0];
     const LineWeights &y0 = lines[0][1], &y1 = lines[1][1], &y2 = lines[2][1];
@@ -142,8 +146,8 @@ class ScalePasses {
     // An unused binding gets a buffer that the pass has anyway, with the same access.
     const vulkan::Buffer* const half_map = comparison.half_map != nullptr ? comparison.half_map : &a.high;
     recorder
-        .pass(pipeline, {&a.high, &a.light, &a.low, &a.middle, &b.high, &b.light, &b.low, &b.middle, half_map,
-                         &comparison.results})
+        .pass(pipeline_for(comparison), {&a.high, &a.light, &a.low, &a.middle, &b.high, &b.light, &b.low,
+                                         &b.middle, half_map, &comparison.results})
         .run(push, vulkan::groups_for(plan_.size, kTile, kTile));
   }
 
@@ -172,7 +176,10 @@ class MapPasses {
     if (plan.scales.size() > 1) {
       half_.emplace(context, plan.scales[1], plan.weights, plan.intensity);
       half_map_ = device_buffer(context.device(), plane_bytes(half_->layout()));
+      half_->pipeline_for(comparison_of_halves());
+      context.pipeline(shaders::kButteraugliHalve);
     }
+    whole_.pipeline_for(comparison());
   }
 
   // Where the light of both pictures goes first.
@@ -188,12 +195,8 @@ class MapPasses {
       if (half_) half_->record_filter(recorder, i);
     }
     recorder.begin_stage(kCompareStage);
-    if (half_) half_->record_comparison(recorder, {.results = half_map_, .writes_map = true});
-    whole_.record_comparison(recorder, {.half_map = half_ ? &half_map_ : nullptr,
-                                        .half_stride = half_ ? half_->layout().stride : 0,
-                                        .results = results_,
-                                        .writes_map = map_floats_ > 0,
-                                        .first_sum = map_floats_});
+    if (half_) half_->record_comparison(recorder, comparison_of_halves());
+    whole_.record_comparison(recorder, comparison());
   }
 
   void record_readback(vulkan::Recorder& recorder) const { recorder.copy(results_, readback_); }
@@ -213,6 +216,14 @@ class MapPasses {
   }
 
  private:
+  ScalePasses::Comparison comparison_of_halves() const { return {.results = half_map_, .writes_map = true}; }
+  ScalePasses::Comparison comparison() const {
+    return {.half_map = half_ ? &half_map_ : nullptr,
+            .half_stride = half_ ? half_->layout().stride : 0,
+            .results = results_,
+            .writes_map = map_floats_ > 0,
+            .first_sum = map_floats_};
+  }
   // halve, for the light of both pictures.
   void record_halves(vulkan::Recorder& recorder) const {
     const LightLayout &whole = whole_.layout(), &half = half_->layout();

@@ -78,6 +78,11 @@ Scale::Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local)
       local_(context.device(), vulkan::Memory::kDevice, local_bytes(layout_, with_local)) {
   if (with_local)
     local_readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, local_.bytes());
+  // From now on they are compiled side by side.
+  context.pipeline(shaders::kSsimulacra2Halve);
+  for (size_t channel = 0; channel < kChannels; ++channel) {
+    if (scale.needs(channel)) context.pipeline(shaders::kSsimulacra2Compare, {channel, with_local});
+  }
 }
 
 void Scale::record_halving(vulkan::Recorder& recorder, const Scale& finer) const {
