@@ -77,7 +77,7 @@ static std::shared_ptr<Pipeline::Impl> make_pipeline(Device::Impl& on, const Sha
                                             ? vk::PipelineCreateFlagBits::eDispatchBase
                                             : vk::PipelineCreateFlags();
   if (on.is_lost) throw on.failure("compiling " + std::string(shader.name), vk::Result::eErrorDeviceLost);
-  const TraceSpan span("make a pipeline");
+  const TraceSpan span(shader.name);
   on.attempt(Call::kCreatePipeline, "compiling " + std::string(shader.name), [&] {
     impl->set_layout = on.device.createDescriptorSetLayout(
         {.bindingCount = static_cast<uint32_t>(bindings.size()), .pBindings = bindings.data()});
