@@ -76,14 +76,21 @@ bool concerns(const FeatureSetting& setting, const FeatureRequest& request) {
   return setting.feature == request.info->name;
 }
 
+void set(const FeatureSetting& setting, OptionSet& options) {
+  try {
+    setting.is_preset ? options.put(setting.option, setting.value)
+                      : options.set(setting.option, setting.value, OptionForm::kOwn);
+  } catch (const Error& error) {
+    throw Error(error.kind(), "{}: {}", setting.asked_by, error.what());
+  }
+}
+
 // Presets first, so that what is said one by one wins.
 void apply(const std::vector<FeatureSetting>& settings, std::vector<FeatureRequest>& requests) {
   for (const bool presets : {true, false}) {
     for (const FeatureSetting& setting : settings) {
       for (FeatureRequest& request : requests) {
-        if (setting.is_preset != presets || !concerns(setting, request)) continue;
-        presets ? request.options.put(setting.option, setting.value)
-                : request.options.set(setting.option, setting.value, OptionForm::kOwn);
+        if (setting.is_preset == presets && concerns(setting, request)) set(setting, request.options);
       }
     }
   }
