@@ -244,8 +244,9 @@ HWY_INLINE void explain(hn::VFromD<I32Half> v1, hn::VFromD<I32Half> v2, hn::VFro
   explained = hn::DemoteTo(I32Half(), hn::Mul(hn::Mul(credited, credited), variance));
 }
 
-// The logarithm of what the noise is to all, of each sample.
-HWY_INLINE hn::VFromD<I32> gained(hn::VFromD<I32> v1, hn::VFromD<I32> v2, hn::VFromD<I32> v12, double limit) {
+// The noise, and all: noise and what is explained.
+HWY_INLINE void share_out(hn::VFromD<I32> v1, hn::VFromD<I32> v2, hn::VFromD<I32> v12, double limit,
+                          hn::VFromD<I32>& noise, hn::VFromD<I32>& all) {
   const I32 d;
   const I32Half half;
   hn::VFromD<I32Half> residual_low, residual_high, explained_low, explained_high;
@@ -254,18 +255,28 @@ HWY_INLINE hn::VFromD<I32> gained(hn::VFromD<I32> v1, hn::VFromD<I32> v2, hn::VF
   explain(hn::UpperHalf(half, v1), hn::UpperHalf(half, v2), hn::UpperHalf(half, v12), limit, residual_high,
           explained_high);
   const auto residual = hn::Combine(d, residual_high, residual_low);
-  const auto noise = hn::Add(hn::Max(residual, hn::Zero(d)), hn::Set(d, kNoise));
-  const auto all = hn::Add(hn::Combine(d, explained_high, explained_low), noise);
-  return hn::Sub(log2(all), log2(noise));
+  noise = hn::Add(hn::Max(residual, hn::Zero(d)), hn::Set(d, kNoise));
+  all = hn::Add(hn::Combine(d, explained_high, explained_low), noise);
 }
 
+// Numbers whose logarithms are summed up.
+struct LogArguments {
+  alignas(kRowGuardBytes) int32_t at[kPartWidth + kRowGuardBytes / sizeof(int16_t)];
+  size_t count = 0;
+  HWY_INLINE void add(hn::VFromD<I32> v) {
+    hn::Store(v, I32(), at + count);
+    count += hn::Lanes(I32());
+  }
+};
+
 // Adds samples, by their horizontal sums. Samples whose sums are all 0 count as flat and add nothing else.
-// Needs: a number of samples that fills vectors, of a row or less.
+// Needs: a number of samples that fills vectors, of a part and a vector of words or less.
 inline void add_samples(const Plane<uint32_t>& rows, int count, double limit, ScaleSums& sums) {
   const I32 d;
   const I64 d64;
-  auto num = hn::Zero(d), den = num, textured = num;
+  auto textured = hn::Zero(d);
   auto flat_variance = hn::Zero(d64);
+  LogArguments variances, noises, alls;
   for (int x = 0; x < count; x += static_cast<int>(hn::Lanes(d))) {
     const auto at = [&](SumRow row) HWY_ATTR { return hn::Load(U32(), rows.row(row) + x); };
     const auto mean = at(kMean), distorted_mean = at(kDistortedMean);
@@ -280,14 +291,22 @@ inline void add_samples(const Plane<uint32_t>& rows, int count, double limit, Sc
       if (hn::AllTrue(d, is_flat)) continue;
     }
     textured = hn::Add(textured, hn::IfThenZeroElse(is_flat, hn::Set(d, 1)));
-    const auto log = log2(hn::Add(v1, hn::Set(d, kNoise)));
-    den = hn::Add(den, hn::IfThenZeroElse(is_flat, hn::Sub(log, hn::Set(d, kLogOfNoise))));
+    variances.add(hn::Add(hn::IfThenZeroElse(is_flat, v1), hn::Set(d, kNoise)));
     const auto v12 = central(at(kProduct), mean, distorted_mean);
     const auto is_gained = hn::AndNot(is_flat, hn::And(hn::Gt(v12, hn::Zero(d)), hn::Gt(v2, hn::Zero(d))));
     if (hn::AllFalse(d, is_gained)) continue;
-    num = hn::Add(num, hn::IfThenElseZero(is_gained, gained(v1, v2, v12, limit)));
+    hn::VFromD<I32> noise, all;
+    share_out(v1, v2, v12, limit, noise, all);
+    noises.add(hn::IfThenElse(is_gained, noise, hn::Set(d, kNoise)));
+    alls.add(hn::IfThenElse(is_gained, all, hn::Set(d, kNoise)));
   }
   const auto sum = [&](hn::VFromD<I32> v) HWY_ATTR { return int64_t{hn::GetLane(hn::SumOfLanes(d, v))}; };
+  // Apart from the loop above, which is a long chain of operations.
+  auto num = hn::Zero(d), den = num;
+  for (size_t i = 0; i < variances.count; i += hn::Lanes(d))
+    den = hn::Add(den, hn::Sub(log2(hn::Load(d, variances.at + i)), hn::Set(d, kLogOfNoise)));
+  for (size_t i = 0; i < noises.count; i += hn::Lanes(d))
+    num = hn::Add(num, hn::Sub(log2(hn::Load(d, alls.at + i)), log2(hn::Load(d, noises.at + i))));
   sums.num_log += sum(num);
   sums.den_log += sum(den);
   sums.flat += count - sum(textured);
