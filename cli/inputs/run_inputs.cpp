@@ -132,7 +132,9 @@ std::unique_ptr<FrameReader> open_input(const RunOptions& arguments, Role role, 
   options.planes = std::max(options.planes, least_planes);
   if (!arguments.raw) check_is_video(options.path);
   ReadLimits limits = frames_to_read(arguments, role);
-  limits.capacity = static_cast<size_t>(read_ahead(options.threads));
+  // A program that writes to two pipes may wait for the reader of either.
+  const int least = is_read_once(options.path) ? 1 : 0;
+  limits.capacity = static_cast<size_t>(std::max(least, read_ahead(options.threads)));
   return std::make_unique<FrameReader>(options, limits);
 }
 

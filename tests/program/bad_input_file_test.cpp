@@ -1,6 +1,11 @@
 // Bad input: files that are cut, damaged, no videos, or worse; sizes, formats and samples.
 #include <arpa/inet.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <sys/socket.h>
+#include <unistd.h>
+
+#include <thread>
 
 #include "tests/support/bad_input.h"
 #include "tests/support/source_test.h"
@@ -38,6 +43,49 @@ TEST_F(BadInputFile, AMissingFileBesideAPipe) {
   const ProgramOptions options{.time_limit_s = 60};
   refused({"-r", pipe, "-d", missing}, 2, {missing, "No such file"}, options);
   refused({"-r", missing, "-d", pipe}, 2, {missing, "No such file"}, options);
+}
+
+// A program that writes both videos, now this one first and now that, waits for whoever does not read.
+TEST_F(BadInputFile, TwoPipesOfOneWriter) {
+  const std::string reference = in_folder("reference"), distorted = in_folder("distorted");
+  std::array<int, 2> pipes = {};
+  for (size_t i = 0; i < 2; ++i) {
+    const std::string& pipe = i == 0 ? distorted : reference;
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    pipes[i] = open(pipe.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  }
+  std::atomic<bool> is_over = false;
+  const auto write_all = [&](int pipe, std::string_view bytes) {
+    while (!bytes.empty() && !is_over) {
+      const ssize_t count = write(pipe, bytes.data(), bytes.size());
+      if (count > 0) bytes.remove_prefix(static_cast<size_t>(count));
+      if (count < 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  };
+  std::thread writer([&] {
+    for (const int pipe : pipes) write_all(pipe, y4m_header(kShape));
+    std::array<int, 2> order = pipes;
+    for (int i = 0; i < kShape.frames; ++i, std::ranges::reverse(order)) {
+      for (const int pipe : order) write_all(pipe, "FRAME\n" + frame_bytes(kShape, i));
+    }
+    for (const int pipe : pipes) close(pipe);
+  });
+  const auto on_one_core = [] {
+    cpu_set_t all, one;
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&one);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; ++i) {
+      if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
+    }
+    if (sched_setaffinity(0, sizeof one, &one) != 0) _exit(126);
+  };
+  const ProgramResult result =
+      run_program({"-r", reference, "-d", distorted, "--feature", "psnr", "-o", in_folder("r.json")},
+                  {.time_limit_s = 30, .prepare = on_one_core});
+  is_over = true;
+  writer.join();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(read_json(in_folder("r.json")).at("frames").size(), static_cast<size_t>(kShape.frames));
 }
 
 TEST_F(BadInputFile, NoPermission) {
