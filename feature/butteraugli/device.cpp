@@ -74,8 +74,7 @@ class ScalePasses {
         intensity_(intensity),
         layout_(layout_of(plan.size)) {
     for (size_t i = 0; i < kFilters; ++i) tables_[i] = &context.table(table_of(plan.filters[i], plan.size));
-    // From now on they are compiled side by side.
-    for (const Pass& pass : filter_passes()) context.pipeline(pass.shader);
+    for (size_t i = 0; i < kFilters; ++i) filters_[i] = &context.pipeline(filter_passes()[i].shader);
   }
 
   // The filters from 0 to kFilters - 1, in order, make the bands of both pictures from their light.
@@ -91,7 +90,7 @@ class ScalePasses {
     for (const PictureBuffers* const picture : {&reference, &distorted}) {
       std::vector<const vulkan::Buffer*> buffers = {tables_[pass.filter]};
       for (const auto& member : pass.buffers) buffers.push_back(&(picture->*member));
-      recorder.pass(context_.pipeline(pass.shader), std::move(buffers))
+      recorder.pass(*filters_[number], std::move(buffers))
           .run(push, vulkan::groups_for(plan_.size, kFilterTile, kFilterTile));
     }
   }
@@ -162,14 +161,14 @@ class ScalePasses {
   const float intensity_;
   const LightLayout layout_;
   std::array<const vulkan::Buffer*, kFilters> tables_ = {};
+  std::array<const vulkan::Pipeline*, kFilters> filters_ = {};
 };
 
 // All passes behind light. Needs: a plan with a scale.
 class MapPasses {
  public:
   MapPasses(vulkan::Context& context, const ButteraugliPlan& plan, bool keeps_map)
-      : context_(context),
-        whole_(context, plan.scales.front(), plan.weights, plan.intensity),
+      : whole_(context, plan.scales.front(), plan.weights, plan.intensity),
         map_floats_(keeps_map ? plane_bytes(whole_.layout()) / static_cast<int64_t>(sizeof(float)) : 0),
         results_(device_buffer(context.device(), map_bytes() + sums_bytes(plan.size))),
         readback_(context.device(), vulkan::Memory::kReadback, results_.bytes()) {
@@ -177,9 +176,9 @@ class MapPasses {
       half_.emplace(context, plan.scales[1], plan.weights, plan.intensity);
       half_map_ = device_buffer(context.device(), plane_bytes(half_->layout()));
       half_->pipeline_for(comparison_of_halves());
-      context.pipeline(shaders::kButteraugliHalve);
+      halve_ = &context.pipeline(shaders::kButteraugliHalve);
     }
-    whole_.pipeline_for(comparison());
+    whole_.pipeline_for(comparison());  // from here on they are compiled side by side
   }
 
   // Where the light of both pictures goes first.
@@ -236,16 +235,14 @@ class MapPasses {
                          .out_stride = static_cast<uint>(half.stride),
                          .out_plane = static_cast<uint>(half.plane)};
     for (const auto picture : {&ScalePasses::reference, &ScalePasses::distorted}) {
-      recorder
-          .pass(context_.pipeline(shaders::kButteraugliHalve),
-                {&(whole_.*picture).light, &((*half_).*picture).light})
+      recorder.pass(*halve_, {&(whole_.*picture).light, &((*half_).*picture).light})
           .run(push, {vulkan::groups_for(half.width, kGroupX), vulkan::groups_for(half.height, kGroupY), 3});
     }
   }
   int64_t map_bytes() const { return map_floats_ * static_cast<int64_t>(sizeof(float)); }
 
-  vulkan::Context& context_;
   ScalePasses whole_;
+  const vulkan::Pipeline* halve_ = nullptr;  // of the half scale
   std::optional<ScalePasses> half_;
   const int64_t map_floats_;  // of the map, in front of the tiles' sums; 0: it is not kept
   vulkan::Buffer half_map_, results_, readback_;

@@ -31,7 +31,8 @@ class Scale {
  private:
   void record_channel(vulkan::Recorder& recorder, size_t channel, int first_sum, bool is_first) const;
 
-  vulkan::Context& context_;
+  const vulkan::Pipeline& halve_;
+  std::array<const vulkan::Pipeline*, kChannels> compare_ = {};  // null: the channel does not count
   const ScalePlan& scale_;
   const light::gpu::LightLayout layout_;
   const bool with_local_;
@@ -67,7 +68,7 @@ static uint wanted_bits(const Weights& weights) {
 }
 
 Scale::Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local)
-    : context_(context),
+    : halve_(context.pipeline(shaders::kSsimulacra2Halve)),
       scale_(scale),
       layout_(light::gpu::layout_of(scale.size)),
       with_local_(with_local),
@@ -78,23 +79,21 @@ Scale::Scale(vulkan::Context& context, const ScalePlan& scale, bool with_local)
       local_(context.device(), vulkan::Memory::kDevice, local_bytes(layout_, with_local)) {
   if (with_local)
     local_readback_ = vulkan::Buffer(context.device(), vulkan::Memory::kReadback, local_.bytes());
-  // From now on they are compiled side by side.
-  context.pipeline(shaders::kSsimulacra2Halve);
   for (size_t channel = 0; channel < kChannels; ++channel) {
-    if (scale.needs(channel)) context.pipeline(shaders::kSsimulacra2Compare, {channel, with_local});
+    if (scale.needs(channel))
+      compare_[channel] = &context.pipeline(shaders::kSsimulacra2Compare, {channel, with_local});
   }
 }
 
 void Scale::record_halving(vulkan::Recorder& recorder, const Scale& finer) const {
-  const vulkan::Pipeline& pipeline = context_.pipeline(shaders::kSsimulacra2Halve);
   const HalvePush push{.width = static_cast<uint>(finer.layout_.width),
                        .height = static_cast<uint>(finer.layout_.height),
                        .stride = static_cast<uint>(finer.layout_.stride),
                        .out_stride = static_cast<uint>(layout_.stride)};
   const vulkan::Groups groups = vulkan::groups_for(scale_.size, kHalveX, kHalveY);
   for (size_t i = 0; i < first_.size(); ++i) {
-    recorder.pass(pipeline, {&finer.first_[i], &first_[i]}).run(push, groups);
-    recorder.pass(pipeline, {&finer.second_[i], &second_[i]}).run(push, groups);
+    recorder.pass(halve_, {&finer.first_[i], &first_[i]}).run(push, groups);
+    recorder.pass(halve_, {&finer.second_[i], &second_[i]}).run(push, groups);
   }
 }
 
@@ -102,7 +101,7 @@ void Scale::record_comparison(vulkan::Recorder& recorder) const {
   int first_sum = 0;
   bool is_first = true;
   for (size_t channel = 0; channel < kChannels; ++channel) {
-    if (!scale_.needs(channel)) continue;
+    if (compare_[channel] == nullptr) continue;
     record_channel(recorder, channel, first_sum, is_first);
     first_sum += count_sums(scale_.weights[channel]);
     is_first = false;
@@ -125,9 +124,8 @@ void Scale::record_channel(vulkan::Recorder& recorder, size_t channel, int first
                          .structure_weight = weights[kStructure],
                          .artefact_weight = weights[kArtefact],
                          .detail_weight = weights[kDetail]};
-  const vulkan::Pipeline& pipeline = context_.pipeline(shaders::kSsimulacra2Compare, {channel, with_local_});
   recorder
-      .pass(pipeline,
+      .pass(*compare_[channel],
             {&first_[0], &first_[1], &first_[2], &second_[0], &second_[1], &second_[2], &sums_, &local_})
       .run(push, {columns, rows});
 }
