@@ -261,7 +261,7 @@ HWY_INLINE void share_out(hn::VFromD<I32> v1, hn::VFromD<I32> v2, hn::VFromD<I32
 
 // Numbers whose logarithms are summed up.
 struct LogArguments {
-  alignas(kRowGuardBytes) int32_t at[kPartWidth + kRowGuardBytes / sizeof(int16_t)];
+  alignas(kRowGuardBytes) int32_t at[kMostSums];
   size_t count = 0;
   HWY_INLINE void add(hn::VFromD<I32> v) {
     hn::Store(v, I32(), at + count);
@@ -270,7 +270,7 @@ struct LogArguments {
 };
 
 // Adds samples, by their horizontal sums. Samples whose sums are all 0 count as flat and add nothing else.
-// Needs: a number of samples that fills vectors, of a part and a vector of words or less.
+// Needs: a number of samples that fills vectors, kMostSums or less.
 inline void add_samples(const Plane<uint32_t>& rows, int count, double limit, ScaleSums& sums) {
   const I32 d;
   const I64 d64;

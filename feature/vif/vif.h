@@ -32,13 +32,15 @@ struct Scale {
 
 // Columns that are worked on at a time: a multiple of any vector.
 inline constexpr int kPartWidth = 256;
+// Horizontal sums at a time at most: of a part and a vector of words.
+inline constexpr int kMostSums = kPartWidth + 32;
 
 // Rows of sums: of samples, and of their products.
 enum SumRow { kMean, kDistortedMean, kSquare, kDistortedSquare, kProduct };
 
 // Work memory for the rows of one picture of that width or a smaller one.
 struct Rows {
-  explicit Rows(int width) : words(width, 8 * 4), sums(std::max(width, kPartWidth + 32), 5) {}
+  explicit Rows(int width) : words(width, 8 * 4), sums(std::max(width, kMostSums), 5) {}
   Plane<uint16_t> words;  // eight for each row of a band of four
   Plane<uint32_t> sums;
 };
